@@ -11,12 +11,14 @@ import pytest
 from cuecard._backend import is_substantial
 from cuecard.capture.ledger.entries import Batch, read_batch
 from cuecard.capture.ledger.ledger_lines import Ledger
+from cuecard.capture.ledger.quotes import find_quotes
 from cuecard.capture.triage.conversation import read_conversation
 from cuecard.importers.transcript import Sessions
 
 Record = dict[str, Any]
 SAID = "remember this: the nightly copy must end before the shops open"
-SUBSTANCE = Path(__file__).parents[1] / "data" / "capture" / "substance.tsv"
+DATA = Path(__file__).parents[1] / "data" / "capture"
+SUBSTANCE, QUOTATIONS = DATA / "substance.tsv", DATA / "quotations.jsonl"
 LONG = "A" * (3 << 20)
 PICTURE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": LONG}}
 
@@ -164,3 +166,15 @@ def test_the_same_prompts_are_substantial_in_english_korean_turkish_and_finnish(
     held = [is_substantial(row[language]) for row in rows]
     assert held == [is_substantial(row[0]) for row in rows]
     assert (sum(held), len(held)) == (14, 20)
+
+
+@pytest.mark.parametrize("row", QUOTATIONS.read_text("utf-8").splitlines())
+def test_what_others_say_is_quoted_and_what_the_user_says_is_not(row: str) -> None:
+    judged = json.loads(row)
+    prompt, spans = judged["prompt"], find_quotes(judged["prompt"])
+    for quoted in judged["quoted"]:
+        begin = prompt.index(quoted)
+        assert any(first <= begin and begin + len(quoted) <= end for first, end in spans), quoted
+    for own in judged.get("own", [] if judged["quoted"] else [prompt]):
+        begin = prompt.index(own)
+        assert all(end <= begin or begin + len(own) <= first for first, end in spans), own

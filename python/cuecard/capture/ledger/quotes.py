@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from ...basics.chars import WHITESPACE
-from .substance import begins_mail, hands_text, quotes_others, says_remember
+from .substance import hands_text, mail_head, quotes_others, says_remember
 
 FENCE = "```"
 MIN_QUOTATION = 25
@@ -28,8 +28,8 @@ MARKS = {
 # The longest sentence that is searched for words which introduce a quotation.
 MAX_LEAD_CHARS = 200
 _SENTENCE_END = re.compile("[.!?;\u3002\uff01\uff1f]\\s*")
-_COLON = re.compile("[:\uff1a]")
-# This many lines such as `From: a@b.example` in a row begin a mail.
+_COLON = re.compile(f":(?=[\\s{''.join(MARKS)}]|$)|\uff1a", re.MULTILINE)
+# This many different lines such as `From: a@b.example` in a row begin a mail.
 MAIL_HEADS = 2
 # The line before a mail that was forwarded or answered.
 _FORWARDED = re.compile(
@@ -37,9 +37,11 @@ _FORWARDED = re.compile(
     r"|begin forwarded message:|(?:on|am|el|le)\b.{6,100}\b(?:wrote|schrieb.*|escribi\u00f3|a \u00e9crit)\s?:$",
     re.IGNORECASE,
 )
-# Signs of output and code: an indented line, columns, an address, a bracket or a mark of code, and a line of one word.
-_OUTPUT = re.compile(r"\s{2,}|\t|.*(?:\S\s{2,}\S|://|[{}<>|$\\=]|[;,({\[]$)|\[?\d[\d:.\-/]{4,}|\S+$|at \S+\(")
-_LIST_ITEM = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)]|[a-z][.)])\s+\S", re.IGNORECASE)
+# A list item, and the signs of code and output, which no line of prose has.
+_LIST_ITEM = re.compile(r"\s*(?:[-*\u2022]|\d{1,3}[.)]|[a-z][.)])\s\S", re.IGNORECASE)
+_CODE = re.compile(r"[{}<>|$\\=;]|://|\w\(|\s{2,}|^\W")
+# At least this share of the characters of prose are letters and blanks.
+PROSE_SHARE = 0.85
 
 # The position of the first character, and the position behind the last one.
 Span = tuple[int, int]
@@ -105,14 +107,14 @@ def _mark_fences(text: str, quoted: list[bool]) -> None:
 
 def _mark_mail(text: str, lines: Sequence[Span], quoted: list[bool]) -> None:
     """Mark a pasted mail, from the lines above it to the end of the text."""
-    heads = 0
+    heads, first = set[str](), 0
     for begin, end in lines:
         line = text[begin:end].strip(WHITESPACE)
-        heads = heads + 1 if begins_mail(line) else 0
-        if heads == 1:
-            first = begin
-        if heads == MAIL_HEADS or _FORWARDED.match(line):
-            _fill(quoted, first if heads else begin, len(text))
+        head = mail_head(line)
+        first = first if head and heads else begin
+        heads = heads | {head} if head else set()
+        if len(heads) == MAIL_HEADS or _FORWARDED.match(line):
+            _fill(quoted, first, len(text))
             return
 
 
@@ -174,19 +176,24 @@ def _is_wished(text: str, place: int) -> bool:
 
 
 def _mark_pasted(text: str, lines: Sequence[Span], quoted: list[bool]) -> None:
-    """Mark runs of 12 or more lines that look like output or code, and not like a list or prose."""
+    """Mark runs of 12 or more lines of which most are neither list items nor prose."""
     run: list[Span] = []
     for begin, end in [*lines, (0, 0)]:
         if text[begin:end].strip(WHITESPACE):
             run.append((begin, end))
             continue
-        if len(run) >= MANY_LINES and 2 * sum(_is_output(text[each[0] : each[1]]) for each in run) >= len(run):
+        if len(run) >= MANY_LINES and 2 * sum(_is_written(text[each[0] : each[1]]) for each in run) < len(run):
             _fill(quoted, run[0][0], run[-1][1])
         run = []
 
 
-def _is_output(line: str) -> bool:
-    return _LIST_ITEM.match(line) is None and _OUTPUT.match(line.rstrip(WHITESPACE)) is not None
+def _is_written(line: str) -> bool:
+    """Whether a line is a list item or prose."""
+    if _LIST_ITEM.match(line):
+        return True
+    line = line.rstrip(WHITESPACE)
+    words = sum(char.isalpha() or char in " ,." for char in line)
+    return " " in line and words >= PROSE_SHARE * len(line) and _CODE.search(line) is None
 
 
 def _lines_of(text: str) -> list[Span]:

@@ -23,10 +23,11 @@ def says_handover(own_words: str) -> bool:
     return _has(own_words, "hands_over")
 
 
-def begins_mail(line: str) -> bool:
-    """Whether a line stands above a mail: its name, such as `From`, a colon and a value."""
-    name, colon, value = line.replace("\uff1a", ":").partition(":")
-    return colon != "" and value.strip("* ") != "" and join_words(name) in _phrases("mail_heads")
+def mail_head(line: str) -> str:
+    """The name of a line above a mail that has a value, such as `From: a@b.example`; "" for any other line."""
+    name, _, value = line.replace("\uff1a", ":").partition(":")
+    name = join_words(name)
+    return name if value.strip("* ") and name in _phrases("mail_heads") else ""
 
 
 def hands_text(lead: str) -> bool:
