@@ -1,4 +1,4 @@
-"""Of the records of hosts, what the user typed reaches the ledger and the import, and nothing else does."""
+"""What the user typed in the records of hosts reaches the ledger and the import, and nothing else does."""
 
 from __future__ import annotations
 

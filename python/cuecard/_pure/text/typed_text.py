@@ -1,11 +1,15 @@
 """Finds what the user typed in a text that a host submits or records (SPEC 12.5)."""
 
+import re
+
 from ...basics import host_table
 from ...basics.chars import WHITESPACE, scrub
 
 # The tags in which Claude Code records a command, its name and its text.
 COMMAND_TAGS = ("<command-message>", "<command-name>")
 MAX_PLACEHOLDER_BYTES = 300
+# The pattern of `_openings`, which few prompts need.
+_compiled: "list[re.Pattern[str]]" = []
 
 
 def typed_text(text: str) -> str:
@@ -27,20 +31,25 @@ def without_inserted(text: str) -> str:
     """
     text = scrub(text)
     kept, place, searched = list[str](), 0, set[str]()
-    opened = text.find("<")
-    while opened >= 0:
-        tag = _tag_of(host_table.INSERTED_TAGS, text, opened)
-        behind = opened + 1
+    for opening in _openings().finditer(text) if "<" in text else ():
+        opened, tag = opening.start(), opening[1]
         # Behind the last end of a tag there is no other one, so each tag is searched once.
-        if tag and tag not in searched:
-            searched.add(tag)
-            closing = f"</{tag}>"
-            end = text.rfind(closing, opened)
-            if end >= 0:
-                kept += [text[place:opened], " "]
-                behind = place = end + len(closing)
-        opened = text.find("<", behind)
+        if opened < place or tag in searched:
+            continue
+        searched.add(tag)
+        closing = f"</{tag}>"
+        end = text.rfind(closing, opened)
+        if end >= 0:
+            kept += [text[place:opened], " "]
+            place = end + len(closing)
     return "".join([*kept, text[place:]])
+
+
+def _openings() -> "re.Pattern[str]":
+    """Matches the beginning of a tag of an inserted block; its name is the first group."""
+    if not _compiled:
+        _compiled.append(re.compile(f"<({'|'.join(host_table.INSERTED_TAGS)})[>{re.escape(WHITESPACE)}]"))
+    return _compiled[0]
 
 
 def is_slash_command(prompt: str) -> bool:

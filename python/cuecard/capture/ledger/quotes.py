@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from ...basics.chars import WHITESPACE
-from .substance import hands_text, mail_head, quotes_others, says_remember
+from .substance import forwards_mail, hands_text, mail_head, quotes_others, says_remember
 
 FENCE = "```"
 MIN_QUOTATION = 25
@@ -31,11 +31,9 @@ _SENTENCE_END = re.compile("[.!?;\u3002\uff01\uff1f]\\s*")
 _COLON = re.compile(f":(?=[\\s{''.join(MARKS)}]|$)|\uff1a", re.MULTILINE)
 # This many different lines such as `From: a@b.example` in a row begin a mail.
 MAIL_HEADS = 2
-# The line before a mail that was forwarded or answered.
-_FORWARDED = re.compile(
-    r"-{3,}.*\b(?:original|forwarded|weitergeleitete|urspr\u00fcngliche|reenviado|transf\u00e9r\u00e9)\b.*-{3,}$"
-    r"|begin forwarded message:|(?:on|am|el|le)\b.{6,100}\b(?:wrote|schrieb.*|escribi\u00f3|a \u00e9crit)\s?:$",
-    re.IGNORECASE,
+# The line before a mail that was answered.
+_ANSWERED = re.compile(
+    r"(?:on|am|el|le)\b.{6,100}\b(?:wrote|schrieb.{0,40}|escribi\u00f3|a \u00e9crit)\s?:$", re.IGNORECASE
 )
 # A list item, and the signs of code and output, which no line of prose has.
 _LIST_ITEM = re.compile(r"\s*(?:[-*\u2022]|\d{1,3}[.)]|[a-z][.)])\s\S", re.IGNORECASE)
@@ -113,7 +111,7 @@ def _mark_mail(text: str, lines: Sequence[Span], quoted: list[bool]) -> None:
         head = mail_head(line)
         first = first if head and heads else begin
         heads = heads | {head} if head else set()
-        if len(heads) == MAIL_HEADS or _FORWARDED.match(line):
+        if len(heads) == MAIL_HEADS or forwards_mail(line) or _ANSWERED.match(line):
             _fill(quoted, first, len(text))
             return
 

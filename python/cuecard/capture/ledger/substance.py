@@ -30,6 +30,11 @@ def mail_head(line: str) -> str:
     return name if value.strip("* ") and name in _phrases("mail_heads") else ""
 
 
+def forwards_mail(line: str) -> bool:
+    """Whether a line such as `--- Original Message ---` stands before a mail that was forwarded."""
+    return (line[:3] == "---" == line[-3:] and _has(line, "forwarded")) or line.lower() == "begin forwarded message:"
+
+
 def hands_text(lead: str) -> bool:
     """Whether the words before a colon hand over a text that is to be translated, corrected or summed up."""
     return _has(lead, "hands_text")

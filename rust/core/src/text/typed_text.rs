@@ -14,6 +14,7 @@ use std::borrow::Cow;
 const COMMAND_TAGS: [&str; 2] = ["<command-message>", "<command-name>"];
 const NAME: (&str, &str) = ("<command-name>", "</command-name>");
 const ARGUMENTS: (&str, &str) = ("<command-args>", "</command-args>");
+const MAX_TAG_BYTES: usize = 40;
 /// A placeholder has at most this many bytes.
 const MAX_PLACEHOLDER_BYTES: usize = 300;
 
@@ -81,10 +82,11 @@ fn is_notice(text: &str) -> bool {
 /// Returns the tag of the table with which a text begins, and its number.
 fn find_tag(tags: &Entries, text: &str) -> Option<(usize, &'static str)> {
     let opened = text.strip_prefix('<')?;
-    tags.iter().enumerate().find(|(_, tag)| {
-        let end = opened.strip_prefix(tag).and_then(|rest| rest.chars().next());
-        end.is_some_and(|end| end == '>' || is_white_space(end))
-    })
+    // No name in the table is longer, and a text may consist of brackets.
+    let end = opened.bytes().take(MAX_TAG_BYTES).position(|byte| !matches!(byte, b'a'..=b'z' | b'_' | b'-'))?;
+    let (name, rest) = opened.split_at(end);
+    let is_open = |end: char| end == '>' || is_white_space(end);
+    rest.starts_with(is_open).then(|| tags.iter().enumerate().find(|(_, tag)| *tag == name)).flatten()
 }
 
 /// Returns the text of the command that a record of Claude Code names.
