@@ -12,6 +12,7 @@ from cuecard._backend import is_substantial
 from cuecard.capture.ledger.entries import Batch, read_batch
 from cuecard.capture.ledger.ledger_lines import Ledger
 from cuecard.capture.ledger.quotes import find_quotes
+from cuecard.capture.ledger.transcript_lines import read_new_lines
 from cuecard.capture.triage.conversation import read_conversation
 from cuecard.importers.transcript import Sessions
 
@@ -87,6 +88,13 @@ def test_a_prompt_with_a_picture_is_read(record: Record) -> None:
 def test_a_prompt_with_a_long_log_is_read() -> None:
     (typed,) = prompts_of(user(f"{SAID}\n\n" + "line 12345 failed\n" * 100_000))
     assert typed.startswith(SAID)
+
+
+def test_several_prompts_with_pictures_are_new_at_once(tmp_path: Path) -> None:
+    file = write_session(tmp_path, *[user([text(f"{SAID}, day {day}"), PICTURE], day) for day in range(4)])
+    new = read_new_lines(str(file), file.name, Ledger())
+    found = read_batch(Batch(Ledger(), "s", new.lines, new.end, str))
+    assert [entry["text"] for entry in found.entries] == [f"{SAID}, day {day}" for day in range(4)]
 
 
 def test_a_record_has_a_bound() -> None:

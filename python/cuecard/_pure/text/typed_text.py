@@ -8,8 +8,8 @@ from ...basics.chars import WHITESPACE, scrub
 # The tags in which Claude Code records a command, its name and its text.
 COMMAND_TAGS = ("<command-message>", "<command-name>")
 MAX_PLACEHOLDER_BYTES = 300
-# The pattern of `_openings`, which few prompts need.
-_compiled: "list[re.Pattern[str]]" = []
+# The patterns, which few prompts need.
+_compiled: "dict[str, re.Pattern[str]]" = {}
 
 
 def typed_text(text: str) -> str:
@@ -47,9 +47,13 @@ def without_inserted(text: str) -> str:
 
 def _openings() -> "re.Pattern[str]":
     """Matches the beginning of a tag of an inserted block; its name is the first group."""
-    if not _compiled:
-        _compiled.append(re.compile(f"<({'|'.join(host_table.INSERTED_TAGS)})[>{re.escape(WHITESPACE)}]"))
-    return _compiled[0]
+    return _compile("openings", f"<({'|'.join(host_table.INSERTED_TAGS)})[>{re.escape(WHITESPACE)}]")
+
+
+def _compile(name: str, pattern: str) -> "re.Pattern[str]":
+    if name not in _compiled:
+        _compiled[name] = re.compile(pattern)
+    return _compiled[name]
 
 
 def is_slash_command(prompt: str) -> bool:
@@ -128,8 +132,9 @@ def _before_references(text: str) -> str:
 def _without_placeholders(text: str) -> str:
     """The text with a blank in place of each placeholder."""
     kept, place = list[str](), 0
-    for opened in _places_of_brackets(text):
-        if opened < place or not text.startswith(host_table.PLACEHOLDERS, opened):
+    for beginning in _placeholders().finditer(text) if "[" in text or "(" in text else ():
+        opened = beginning.start()
+        if opened < place:
             continue
         closing = "]" if text[opened] == "[" else ")"
         end = text.find(closing, opened, opened + MAX_PLACEHOLDER_BYTES)
@@ -146,7 +151,6 @@ def _without_name(text: str) -> str:
     return before if quoted and "\n" not in name else text
 
 
-def _places_of_brackets(text: str) -> list[int]:
-    if "[" not in text and "(" not in text:
-        return []
-    return [place for place, char in enumerate(text) if char in "[("]
+def _placeholders() -> "re.Pattern[str]":
+    """Matches the beginning of a placeholder, and no more of it than its bracket."""
+    return _compile("placeholders", f"(?={'|'.join(map(re.escape, host_table.PLACEHOLDERS))})[\\[(]")
