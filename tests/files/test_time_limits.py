@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from cuecard._backend import without_inserted
 from cuecard.basics import time_limit as limits
 from cuecard.basics.time_limit import Stopped, TakesTooLong, check_time, time_limit
-from cuecard.capture.triage.transcript_record import without_inserted
 from cuecard.errors import InputError
 from cuecard.importers import source
 from cuecard.importers.draft import Reading
@@ -235,7 +235,7 @@ def test_many_patterns_are_split_in_one_pass() -> None:
 def test_blocks_without_an_end_are_looked_for_once() -> None:
     text = "<system-reminder> " * 200_000
     assert without_inserted(text) == text
-    assert without_inserted("a<ide_x>b</ide_x>c<ide_x>") == "a c<ide_x>"
+    assert without_inserted("a<ide_selection>b</ide_selection>c<ide_selection>") == "a c<ide_selection>"
 
 
 # Databases
