@@ -47,6 +47,12 @@ class ImportedDraft:
     confidence: float | None = None
     replaces: tuple[str, ...] = ()
     """The file names or numbers of the records that this record supersedes according to its source."""
+    sections: tuple[tuple[str, str], ...] = ()
+    """The headings and texts of the parts of the source, as they are written there."""
+    points_at: str | None = None
+    """The heading in its file that the memory names instead of copying it, "" for the whole file; None if it copies."""
+    pointer: Fields | None = None
+    """The pointer that is stored: path, heading, SHA-256, size and time of the file."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -61,6 +67,10 @@ class ImportedDraft:
         extension: Fields = {"origin": "import", "source": source}
         if self.anchors:
             extension["anchors"] = list(self.anchors)
+        if self.sections:
+            extension["sections"] = [{"heading": heading, "text": text} for heading, text in self.sections]
+        if self.pointer:
+            extension["pointer"] = self.pointer
         forbids = self._forbids()
         if forbids:
             extension["forbids"] = forbids
@@ -91,7 +101,11 @@ class ImportedDraft:
 
     def digest(self) -> str:
         """The digest of everything that was read from the source."""
-        return digest_of([self.category, self.title, self.tags, self.anchors, self.content, self.date, self.is_over])
+        read: list[object] = [self.category, self.title, self.tags, self.anchors, self.content, self.date, self.is_over]
+        # Only what is there counts, so that the digests of other memories stay.
+        read += [self.sections] if self.sections else []
+        read += [self.pointer.get("sha256")] if self.pointer else []
+        return digest_of(read)
 
 
 @dataclass

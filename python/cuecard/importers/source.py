@@ -18,6 +18,7 @@ from .at_files import MAX_BYTES, MAX_DEPTH, find_at_files
 from .at_files import MAX_FILES as MAX_AT_FILES
 from .draft import TOO_LONG, ImportedDraft, Reading, account
 from .markdown import MarkdownDocument, parse
+from .pointers import point_at
 from .transcript import SUFFIX, Sessions
 
 KINDS = (
@@ -199,7 +200,7 @@ class ImportSource:
         if not kind:
             why = "not an ADR, a runbook, instructions or a note"
             return Reading(skipped=[(name, why)], files=[name])
-        reading = read_as(kind, document, name, text)
+        reading = point_at(file, name, read_as(kind, document, name, text), is_inside=self._top == self._root)
         if kind in (instructions.KIND, instructions.CURSOR_KIND):
             self._follow(document, file, instructions.folder_of(name), reading, [0, 0], 1)
         if len(reading.drafts) > MAX_DRAFTS:

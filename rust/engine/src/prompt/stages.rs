@@ -295,7 +295,7 @@ fn answer_from_snapshot(
     let lacks = |memory: &RecalledMemory| !is_kept || session.as_ref().is_none_or(|file| file.lacks(memory));
     let (memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
     let (block, outcomes) = if is_hybrid {
-        let items = items_of(&project.root, &memories);
+        let items = items_of(&project.root, &memories, &payload.prompt);
         answer.event.micros.files = watch.lap();
         let packed = pack(&items, settings.max_tokens as usize, host.budget_chars());
         answer.event.note_block(&packed.block, packed.tokens);
