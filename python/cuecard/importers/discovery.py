@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import instructions
+from . import documents, instructions
 from .source import ImportSource
 from .transcript import SUFFIX, is_in_project, read_head
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..settings.options import ImportKind
 
 PROJECT = "this project"
+DOCUMENTS = "documents of this project"
 # The names of folders with decision records and runbooks.
 _DOCUMENTS = re.compile(
     r"(?:^|.*?/)(?:adrs?|decisions|decision[-_]?records?|architecture[-_]decisions?(?:[-_]records?)?"
@@ -45,6 +46,8 @@ class FoundSources:
     """What the sources are, such as `sessions of Codex`; `PROJECT` for files of the project."""
     paths: tuple[str, ...]
     kind: "ImportKind | None" = None
+    is_extra: bool = False
+    """Whether the sources are imported only if the user asks for this group by itself."""
 
 
 def find_sources(root: str, home: str, variables: Mapping[str, str]) -> list[FoundSources]:
@@ -53,14 +56,17 @@ def find_sources(root: str, home: str, variables: Mapping[str, str]) -> list[Fou
     Links are not followed, except from one file of the project to another. Raises `InputError` if the project cannot be
     listed.
     """
-    own = tuple(_find_in_project(root))
-    found = [FoundSources(PROJECT, own)] if own else []
+    own, documents_found = _find_in_project(root)
+    found = [FoundSources(PROJECT, tuple(own))] if own else []
+    found += [FoundSources(DOCUMENTS, tuple(documents_found), "document", is_extra=True)] if documents_found else []
     return found + list(_find_in_home(root, Path(home), variables))
 
 
-def _find_in_project(root: str) -> list[str]:
-    """Folders with records, runbooks, rules or notes, and single files with instructions, each once."""
+def _find_in_project(root: str) -> tuple[list[str], list[str]]:
+    """Folders with records, runbooks, rules or notes, and single files with instructions, each once; and the folders
+    and files with ordinary documents."""
     found: dict[str, None] = {}
+    others: dict[str, None] = {}
     seen: set[str] = set()
     foreign: dict[str, bool] = {}
     # A kind is given, so that JSONL data files do not count as sources.
@@ -77,7 +83,9 @@ def _find_in_project(root: str) -> list[str]:
         if (folder and base not in _PRIVATE) or is_single:
             seen.add(real)
             found[str(Path(root, folder or name))] = None
-    return list(found)
+        elif place := documents.place_of(name, lambda path: Path(root, path).is_file()):
+            others[str(Path(root, place))] = None
+    return list(found), list(others)
 
 
 def _is_in_other_repository(folder: Path, root: Path, known: dict[str, bool]) -> bool:

@@ -12,7 +12,7 @@ from ..basics.time_limit import TakesTooLong, check_time, time_limit
 from ..errors import InputError, UsageError
 from ..files.folder import Unread
 from ..files.store_files import read_bounded
-from . import adr, claude_mem, instructions, notes, runbook, session_sentences
+from . import adr, claude_mem, documents, instructions, notes, runbook, session_sentences
 from .adr_status import apply_succession
 from .at_files import MAX_BYTES, MAX_DEPTH, find_at_files
 from .at_files import MAX_FILES as MAX_AT_FILES
@@ -21,17 +21,17 @@ from .markdown import MarkdownDocument, parse
 from .pointers import point_at
 from .transcript import SUFFIX, Sessions
 
-KINDS = (
+# The kinds of Markdown files, of which each section is accounted for.
+MARKDOWN_KINDS = (
     adr.KIND,
     runbook.KIND,
+    documents.KIND,
     instructions.KIND,
     instructions.CURSOR_KIND,
     notes.AUTO_KIND,
     notes.BASIC_KIND,
-    notes.MEMSEARCH_KIND,
-    claude_mem.KIND,
-    session_sentences.KIND,
 )
+KINDS = (*MARKDOWN_KINDS, notes.MEMSEARCH_KIND, claude_mem.KIND, session_sentences.KIND)
 MAX_FILE_BYTES = 1 << 20
 MAX_FILES = 10_000
 # A file of people takes less than a tenth of a second. These are seconds of CPU time.
@@ -197,6 +197,8 @@ class ImportSource:
             return self._refuse(name, text.why)
         document = parse(text)
         kind = self._kind or self.kind_of(document, name)
+        if kind == documents.KIND and (other := self.kind_of(document, name)):
+            return Reading(parts=[(name, f"a file of the kind `{other}`, which gives memories of its own")])
         if not kind:
             why = "not an ADR, a runbook, instructions or a note"
             return Reading(skipped=[(name, why)], files=[name])
@@ -283,6 +285,8 @@ def _read_kind(kind: str, document: MarkdownDocument, name: str, text: str) -> R
         return adr.read_adr(document, name)
     if kind == runbook.KIND:
         return runbook.read_runbook(document, name)
+    if kind == documents.KIND:
+        return documents.read_document(document, name)
     if kind == notes.MEMSEARCH_KIND:
         return account(notes.read_memsearch(document, name), document, name, "the summary of its session")
     read = {notes.AUTO_KIND: notes.read_auto_memory, notes.BASIC_KIND: notes.read_basic_memory}[kind]

@@ -47,7 +47,7 @@ class _ImportMemoriesGiven:
         "--from",
         metavar="KIND",
         dest="kind",
-        help="adr, runbook, instructions, cursor, auto-memory, basic-memory, memsearch, claude-mem or transcript; "
+        help="adr, runbook, document (a pointer to each), instructions, cursor, auto-memory, basic-memory, memsearch, claude-mem or transcript; "
         "by default detected.",
     ),
     Option("--verbose", help="Print a line for each section instead of each file."),
