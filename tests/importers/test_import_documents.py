@@ -54,9 +54,8 @@ def test_what_gives_memories_of_its_own_gets_no_pointer(store: Store) -> None:
     run_in(store, "import", "docs/adr")
     ran = run_in(store, "import", "docs", "--from", "document", "--json").document
     assert ran["counts"] == {"created": 1}
-    assert {"source": "docs/adr/0001-redis.md", "into": "a file of the kind `adr`, which gives memories of its own"} in ran[
-        "parts"
-    ]
+    into = "a file of the kind `adr`, which gives memories of its own"
+    assert {"source": "docs/adr/0001-redis.md", "into": into} in ran["parts"]
 
 
 def test_a_pointer_repeats_no_memory_and_hinders_none(store: Store) -> None:

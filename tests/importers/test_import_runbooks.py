@@ -184,3 +184,12 @@ def test_no_pointer_leads_out_of_the_project(store: Store, tmp_path: Path) -> No
     file = long_runbook(str(tmp_path / "elsewhere"))
     [outcome] = run_in(store, "import", file, "--json").document["outcomes"]
     assert (outcome["status"], "outside of the project" in outcome["why"]) == ("skipped", True)
+
+
+def test_show_prints_the_sections_with_their_lines(store: Store) -> None:
+    imported(store, "restart.md", RESTART, "runbook")
+    shown = run_in(store, "show", "restart-the-worker").stdout
+    begin, end = RESTART.index("1. Find"), RESTART.index("\n\n## If it fails")
+    assert f"\nSteps:\n{RESTART[begin:end]}\n\nIf it fails:\nPage the on-call engineer.\n" in shown
+    # The steps are in the sections already.
+    assert "\nsteps:" not in shown

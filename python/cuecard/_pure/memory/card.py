@@ -28,6 +28,8 @@ MAIN_FIELDS = {
     "tech_debt": "description",
     "preference": "value",
 }
+# The fields that say when a memory applies.
+WHEN = ("trigger", "symptoms")
 # A field with a value of at least this many characters that was said before is left out. Shorter ones, such as numbers,
 # may well be the same in two fields.
 REPEATED_CHARS = 12
@@ -134,7 +136,9 @@ def _text_of(record: dict[str, object], scope: str, terms: list[tuple[str, int]]
         content.get(MAIN_FIELDS.get(category, "")) if isinstance(content, dict) and isinstance(category, str) else ""
     )
     first = steps[0] if isinstance(steps, list) and steps else steps
-    chosen = fitting(sections, terms, first if isinstance(first, str) else "")
+    told = [content.get(name) for name in WHEN] if isinstance(content, dict) else []
+    when = [text for value in told for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
+    chosen = fitting(sections, terms, first if isinstance(first, str) else "", when)
     text, main = _text_of_fields(record, scope, lines_of(sections), passage(chosen) if chosen else "")
     headings = [_one_line(section[0]) for section in sections if section != chosen and section[0]]
     if headings:

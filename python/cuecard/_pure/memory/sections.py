@@ -8,6 +8,8 @@ from ..text.terms import document_terms
 MAX_SECTIONS = 64
 MAX_HEADING_CHARS = 200
 MAX_SECTION_CHARS = 8000
+# What stands in front of a heading, an item of a list or a quotation.
+MARKS = "#-*+> "
 # The beginnings of a line that opens or closes a block of code.
 FENCES = ("```", "~~~")
 
@@ -29,13 +31,14 @@ def read_sections(extension: object) -> list[Section]:
 
 
 def lines_of(sections: list[Section]) -> frozenset[str]:
-    """The lines of some sections, each without the white space and the marks of a heading around it."""
+    """The lines of some sections, each without the white space and the marks around it."""
     return frozenset([line for section in sections for text in section for line in _bare_lines(text)])
 
 
 def _bare_lines(text: str) -> list[str]:
-    """The lines of a text without the white space around them, and without the `#` in front of a heading."""
-    return [line.strip(WHITESPACE).lstrip("#").strip(WHITESPACE) for line in text.split("\n")]
+    """The lines of a text without the white space around them, and without the marks of headings, items and
+    quotations."""
+    return [line.strip(WHITESPACE).lstrip(MARKS).strip(WHITESPACE) for line in text.split("\n")]
 
 
 def is_said(text: str, lines: frozenset[str]) -> bool:
@@ -50,10 +53,12 @@ def is_value_said(value: object, lines: frozenset[str]) -> bool:
     return isinstance(value, list) and all(is_value_said(item, lines) for item in value)
 
 
-def fitting(sections: list[Section], terms: list[tuple[str, int]], first: str) -> Section | None:
+def fitting(sections: list[Section], terms: list[tuple[str, int]], first: str, when: list[str]) -> Section | None:
     """The section that fits a prompt with these terms and weights best.
 
-    If none of them has a term, it is the first one that has a line of the text `first`, else the first of all.
+    If none of them has a term, it is the first one that has a line of the text `first`, else the first of all. That
+    section also stands for one without a heading, and for one that has a line of `when`: such sections say when the
+    memory applies, and the prompt knows that already.
     """
     if not sections:
         return None
@@ -66,8 +71,10 @@ def fitting(sections: list[Section], terms: list[tuple[str, int]], first: str) -
         rarity = len(sections) + 1 - sum([term in of_section for of_section in points])
         for place, of_section in enumerate(points):
             scores[place] += of_section.get(term, 0) * rarity * weight
-    if max(scores) > 0:
-        return sections[scores.index(max(scores))]
+    heading, text = sections[scores.index(max(scores))]
+    told = {line for each in when for line in _bare_lines(scrub(each)) if line}
+    if max(scores) > 0 and heading and told.isdisjoint(_bare_lines(text)):
+        return heading, text
     for line in filter(None, _bare_lines(scrub(first))):
         having = [section for section in sections if line in _bare_lines(section[1])]
         if having:

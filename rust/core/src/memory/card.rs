@@ -29,6 +29,8 @@ const MAIN_FIELDS: [(&str, &str); 6] = [
     ("tech_debt", "description"),
     ("preference", "value"),
 ];
+/// The fields that say when a memory applies.
+const WHEN: [&str; 2] = ["trigger", "symptoms"];
 /// A field with a value of at least this many characters that was said before is left out. Shorter ones, such as numbers,
 /// may well be the same in two fields.
 const REPEATED_CHARS: usize = 12;
@@ -153,7 +155,8 @@ fn text_of_sections(record: &Json, sections: &[Section<'_>], terms: &[(String, u
         Some(Json::List(items)) => items.first().and_then(Json::as_text),
         steps => steps.and_then(Json::as_text),
     };
-    let chosen = fitting(sections, terms, first.unwrap_or_default());
+    let when: Vec<&str> = WHEN.iter().filter_map(|name| content.get(name)).flat_map(texts_of).collect();
+    let chosen = fitting(sections, terms, first.unwrap_or_default(), &when);
     let shown = chosen.as_ref().map(passage).unwrap_or_default();
     let (mut text, main) = text_of(content, record, &lines_of(sections), &shown);
     let headings: Vec<String> = sections
@@ -215,6 +218,14 @@ fn text_of(content: &Json, record: &Json, said_lines: &HashSet<&str>, passage: &
     let main =
         main_at.and_then(|place| text.get(place.start..place.end.min(text.len()))).unwrap_or_default().to_owned();
     (text, main)
+}
+
+/// A text, or the texts of a list.
+fn texts_of(value: &Json) -> Vec<&str> {
+    match value {
+        Json::List(items) => items.iter().filter_map(Json::as_text).collect(),
+        value => value.as_text().into_iter().collect(),
+    }
 }
 
 /// The line with the parts, versions and platforms of the project for which a memory is valid; empty if the memory does

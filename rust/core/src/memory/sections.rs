@@ -10,6 +10,8 @@ use foldhash::{HashMap, HashSet};
 const MAX_SECTIONS: usize = 64;
 const MAX_HEADING_CHARS: usize = 200;
 const MAX_SECTION_CHARS: usize = 8000;
+/// What stands in front of a heading, an item of a list or a quotation.
+const MARKS: [char; 6] = ['#', '-', '*', '+', '>', ' '];
 /// The beginnings of a line that opens or closes a block of code.
 const FENCES: [&str; 2] = ["```", "~~~"];
 
@@ -37,14 +39,14 @@ pub fn read_sections(record: &Json) -> Vec<Section<'_>> {
     items.iter().take(MAX_SECTIONS).filter_map(section).collect()
 }
 
-/// The lines of some sections, each without the white space and the marks of a heading around it.
+/// The lines of some sections, each without the white space and the marks around it.
 pub(crate) fn lines_of<'a>(sections: &[Section<'a>]) -> HashSet<&'a str> {
     sections.iter().flat_map(|section| [section.heading, section.text]).flat_map(bare_lines).collect()
 }
 
-/// The lines of a text without the white space around them, and without the `#` in front of a heading.
+/// The lines of a text without the white space around them, and without the marks of headings, items and quotations.
 fn bare_lines(text: &str) -> impl Iterator<Item = &str> {
-    text.split('\n').map(|line| strip(strip(line).trim_start_matches('#')))
+    text.split('\n').map(|line| strip(strip(line).trim_start_matches(MARKS)))
 }
 
 /// Whether sections with these lines say a text, because they have all of its lines.
@@ -62,9 +64,14 @@ pub(crate) fn is_value_said(value: &Json, lines: &HashSet<&str>) -> bool {
 }
 
 /// The section that fits a prompt with these terms and weights best. If none of them has a term, it is the first one
-/// that has a line of the text `first`, else the first of all.
-pub(crate) fn fitting<'a>(sections: &[Section<'a>], terms: &[(String, u32)], first: &str) -> Option<Section<'a>> {
-    // The points of each section for a term are 2 where its heading has the term, else 1.
+/// that has a line of the text `first`, else the first of all. That section also stands for one without a heading, and
+/// for one that has a line of `when`: such sections say when the memory applies, and the prompt knows that already.
+pub(crate) fn fitting<'a>(
+    sections: &[Section<'a>],
+    terms: &[(String, u32)],
+    first: &str,
+    when: &[&str],
+) -> Option<Section<'a>> {
     let points: Vec<HashMap<String, u64>> = sections.iter().map(points_of_terms).collect();
     let mut scores = vec![0; sections.len()];
     for (term, weight) in terms {
@@ -75,13 +82,18 @@ pub(crate) fn fitting<'a>(sections: &[Section<'a>], terms: &[(String, u32)], fir
         }
     }
     let most = scores.iter().copied().max()?;
-    if most > 0 {
-        return sections.iter().zip(&scores).find(|(_, score)| **score == most).map(|(section, _)| *section);
+    let best = sections.iter().zip(&scores).find(|(_, score)| **score == most && most > 0).map(|(section, _)| *section);
+    let has_line = |section: &Section<'_>, text| {
+        bare_lines(text).any(|line| !line.is_empty() && bare_lines(section.text).any(|other| other == line))
+    };
+    if let Some(best) = best.filter(|best| !best.heading.is_empty() && !when.iter().any(|text| has_line(best, text))) {
+        return Some(best);
     }
     let having = |line| sections.iter().find(|section| bare_lines(section.text).any(|other| other == line));
     bare_lines(first).filter(|line| !line.is_empty()).find_map(having).or(sections.first()).copied()
 }
 
+/// The points of a section for each of its terms: 2 where the heading has the term, else 1.
 fn points_of_terms(section: &Section<'_>) -> HashMap<String, u64> {
     let mut points = HashMap::default();
     for (text, of_text) in [(section.text, 1), (section.heading, 2)] {
