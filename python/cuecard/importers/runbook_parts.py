@@ -109,11 +109,19 @@ def prose_of(section: Section, wanted: "re.Pattern[str] | None" = None) -> str:
         if block.kind not in ("paragraph", "quote", "list"):
             continue
         is_list = block.kind == "list"
-        is_kept = wanted is None or not is_list
-        for line in [f"- {item}" for item in block.items] if is_list else block.text.split("\n"):
+        for line in [f"- {item}" for item in block.items] if is_list else _unwrapped(block.text, wanted):
             label = _LABEL.match(line) if wanted else None
-            # The lines behind a label go with it.
-            is_kept = bool(wanted and wanted.search(label[0])) if label else is_kept
-            kept += [line] if is_kept else []
-            is_kept = is_kept and not (is_list and wanted)
+            if wanted.search(label[0]) if label and wanted else wanted is None or not is_list:
+                kept.append(line)
     return "\n".join(kept)
+
+
+def _unwrapped(text: str, wanted: "re.Pattern[str] | None") -> list[str]:
+    """The lines of a paragraph in one, but a label begins a new line if labels count."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if lines and not (wanted and _LABEL.match(line)):
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line.strip())
+    return lines

@@ -139,11 +139,11 @@ def _text_of(record: dict[str, object], scope: str, terms: list[tuple[str, int]]
     told = [content.get(name) for name in WHEN] if isinstance(content, dict) else []
     when = [text for value in told for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
     chosen = fitting(sections, terms, first if isinstance(first, str) else "", when)
-    text, main = _text_of_fields(record, scope, lines_of(sections), passage(chosen) if chosen else "")
+    shown = passage(chosen) if chosen else ""
     headings = [_one_line(section[0]) for section in sections if section != chosen and section[0]]
     if headings:
-        text = f"{text}\nother sections: {'; '.join(headings)[:MAX_HEADINGS_CHARS]}"[:MAX_TEXT_CHARS]
-    return text, main
+        shown = f"other sections: {'; '.join(headings)[:MAX_HEADINGS_CHARS]}\n{shown}"
+    return _text_of_fields(record, scope, lines_of(sections), shown)
 
 
 def _text_of_fields(record: dict[str, object], scope: str, said_lines: frozenset[str], passage: str) -> tuple[str, str]:

@@ -8,6 +8,8 @@ from ..text.terms import document_terms
 MAX_SECTIONS = 64
 MAX_HEADING_CHARS = 200
 MAX_SECTION_CHARS = 8000
+# A line with fewer characters is not looked for in other texts.
+LEAST_LINE_CHARS = 12
 # What stands in front of a heading, an item of a list or a quotation.
 MARKS = "#-*+> "
 # The beginnings of a line that opens or closes a block of code.
@@ -57,8 +59,8 @@ def fitting(sections: list[Section], terms: list[tuple[str, int]], first: str, w
     """The section that fits a prompt with these terms and weights best.
 
     If none of them has a term, it is the first one that has a line of the text `first`, else the first of all. That
-    section also stands for one without a heading, and for one that has a line of `when`: such sections say when the
-    memory applies, and the prompt knows that already.
+    section also stands for one without a heading, and for one with a line that stands in `when`: such sections say when
+    the memory applies, and the prompt knows that already.
     """
     if not sections:
         return None
@@ -72,8 +74,10 @@ def fitting(sections: list[Section], terms: list[tuple[str, int]], first: str, w
         for place, of_section in enumerate(points):
             scores[place] += of_section.get(term, 0) * rarity * weight
     heading, text = sections[scores.index(max(scores))]
-    told = {line for each in when for line in _bare_lines(scrub(each)) if line}
-    if max(scores) > 0 and heading and told.isdisjoint(_bare_lines(text)):
+    told = [scrub(each) for each in when]
+    lines = [line for line in _bare_lines(text) if len(line) >= LEAST_LINE_CHARS]
+    says_when = not heading or any(line in each for line in lines for each in told)
+    if max(scores) > 0 and not says_when:
         return heading, text
     for line in filter(None, _bare_lines(scrub(first))):
         having = [section for section in sections if line in _bare_lines(section[1])]

@@ -30,6 +30,8 @@ MAX_GIST_CHARS = 200
 # is a memory beside a surer one of its subject.
 MAX_MAIN_CHARS = 1200
 MAX_BESIDE_CHARS = 320
+# The tokens of a main field with several lines that is longer than that.
+MAX_LINES_TOKENS = 240
 MAX_LABEL_CHARS = 80
 MAX_NOTE_CHARS = 120
 # What closes a block of code that is cut.
@@ -134,11 +136,15 @@ def _forms(item: PackItem, tokens_left: int, *, leads: bool) -> "Iterator[tuple[
         yield "full", _full_text(item, pointer, tokens_left)
     if logit >= PRECISE or is_beside or leads:
         tier, limit = ("sibling", MAX_BESIDE_CHARS) if is_beside else ("gist", MAX_MAIN_CHARS)
-        main = [card[6]] if 0 < len(card[6]) <= limit else []
+        is_short = len(card[6]) <= limit or ("\n" in card[6] and not is_beside)
+        main = [card[6]] if card[6] and is_short else []
         head = _head(item, is_dated=not is_beside)
         for said in (*main, card[2][:MAX_GIST_CHARS]):
             if "\n" in said:
-                yield tier, f"{head}{pointer}\n{''.join([_shown_line(line) for line in said.split(chr(10))])}"
+                lines = [_shown_line(line) for line in said.split("\n")]
+                is_long = len(said) > limit
+                text = _cut_lines(lines, MAX_LINES_TOKENS, _cut_mark(item)) if is_long else "".join(lines)
+                yield tier, f"{head}{pointer}\n{text}"
                 continue
             said = _cut(_beside_title(item[1], said), limit)
             yield tier, f"{head}{f': {said}' if said else ''}{pointer}\n"

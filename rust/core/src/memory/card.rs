@@ -145,8 +145,8 @@ fn date_of(value: &Json) -> Option<String> {
     date.contains('-').then(|| date.to_owned())
 }
 
-/// The text of a memory with sections: the lines of the fitting section, the fields of the content that no section says,
-/// and the headings of the other sections. The second text is what the lines of the section say.
+/// The text of a memory with sections: the headings of the other sections, the lines of the fitting one, and the fields of
+/// the content that no section says. The second text is that without the fields.
 fn text_of_sections(record: &Json, sections: &[Section<'_>], terms: &[(String, u32)]) -> (String, String) {
     let content = record.get("content").unwrap_or(&Json::Null);
     let category = record.get("category").and_then(Json::as_text).unwrap_or_default();
@@ -157,18 +157,16 @@ fn text_of_sections(record: &Json, sections: &[Section<'_>], terms: &[(String, u
     };
     let when: Vec<&str> = WHEN.iter().filter_map(|name| content.get(name)).flat_map(texts_of).collect();
     let chosen = fitting(sections, terms, first.unwrap_or_default(), &when);
-    let shown = chosen.as_ref().map(passage).unwrap_or_default();
-    let (mut text, main) = text_of(content, record, &lines_of(sections), &shown);
     let headings: Vec<String> = sections
         .iter()
         .filter(|section| Some(**section) != chosen && !section.heading.is_empty())
         .map(|section| one_line(section.heading))
         .collect();
+    let mut shown = chosen.as_ref().map(passage).unwrap_or_default();
     if !headings.is_empty() {
-        text.extend(["\nother sections: ", cut(&headings.join("; "), MAX_HEADINGS_CHARS)]);
-        text.truncate(cut(&text, MAX_TEXT_CHARS).len());
+        shown = format!("other sections: {}\n{shown}", cut(&headings.join("; "), MAX_HEADINGS_CHARS));
     }
-    (text, main)
+    text_of(content, record, &lines_of(sections), &shown)
 }
 
 /// The fields of a memory's content, one per line: first the most important fields of its category, then the others in

@@ -10,6 +10,8 @@ use foldhash::{HashMap, HashSet};
 const MAX_SECTIONS: usize = 64;
 const MAX_HEADING_CHARS: usize = 200;
 const MAX_SECTION_CHARS: usize = 8000;
+/// A line with fewer characters is not looked for in other texts.
+const LEAST_LINE_CHARS: usize = 12;
 /// What stands in front of a heading, an item of a list or a quotation.
 const MARKS: [char; 6] = ['#', '-', '*', '+', '>', ' '];
 /// The beginnings of a line that opens or closes a block of code.
@@ -65,7 +67,7 @@ pub(crate) fn is_value_said(value: &Json, lines: &HashSet<&str>) -> bool {
 
 /// The section that fits a prompt with these terms and weights best. If none of them has a term, it is the first one
 /// that has a line of the text `first`, else the first of all. That section also stands for one without a heading, and
-/// for one that has a line of `when`: such sections say when the memory applies, and the prompt knows that already.
+/// for one with a line that stands in `when`: such sections say when the memory applies, and the prompt knows that already.
 pub(crate) fn fitting<'a>(
     sections: &[Section<'a>],
     terms: &[(String, u32)],
@@ -83,10 +85,13 @@ pub(crate) fn fitting<'a>(
     }
     let most = scores.iter().copied().max()?;
     let best = sections.iter().zip(&scores).find(|(_, score)| **score == most && most > 0).map(|(section, _)| *section);
-    let has_line = |section: &Section<'_>, text| {
-        bare_lines(text).any(|line| !line.is_empty() && bare_lines(section.text).any(|other| other == line))
+    let says_when = |section: &Section<'_>| {
+        let stands = |line: &str| {
+            line.chars().nth(LEAST_LINE_CHARS - 1).is_some() && when.iter().any(|text| text.contains(line))
+        };
+        section.heading.is_empty() || bare_lines(section.text).any(stands)
     };
-    if let Some(best) = best.filter(|best| !best.heading.is_empty() && !when.iter().any(|text| has_line(best, text))) {
+    if let Some(best) = best.filter(|best| !says_when(best)) {
         return Some(best);
     }
     let having = |line| sections.iter().find(|section| bare_lines(section.text).any(|other| other == line));

@@ -27,6 +27,8 @@ const MAX_GIST_CHARS: usize = 200;
 /// is a memory beside a surer one of its subject.
 const MAX_MAIN_CHARS: usize = 1200;
 const MAX_BESIDE_CHARS: usize = 320;
+/// The tokens of a main field with several lines that is longer than that.
+const MAX_LINES_TOKENS: usize = 240;
 const MAX_LABEL_CHARS: usize = 80;
 const MAX_NOTE_CHARS: usize = 120;
 /// What closes a block of code that is cut.
@@ -223,12 +225,16 @@ fn fit(item: &PackItem, leads: bool, room: &Room) -> Option<(Outcome, String, us
     if is_beside || leads || is_more_than_title(item.logit) {
         let (outcome, limit) =
             if is_beside { (Outcome::Sibling, MAX_BESIDE_CHARS) } else { (Outcome::Gist, MAX_MAIN_CHARS) };
-        let main = Some(item.card.main.as_str()).filter(|main| !main.is_empty() && main.chars().nth(limit).is_none());
+        let is_short = |main: &&str| main.chars().nth(limit).is_none() || (main.contains('\n') && !is_beside);
+        let main = Some(item.card.main.as_str()).filter(|main| !main.is_empty() && is_short(main));
         for said in main.into_iter().chain([cut(&item.card.gist, MAX_GIST_CHARS)]) {
             let begin = head(item, !is_beside);
             let end = pointer(item);
             let text = if said.contains('\n') {
-                format!("{begin}{end}\n{}", said.split('\n').map(shown_line).collect::<String>())
+                let lines: Vec<String> = said.split('\n').map(shown_line).collect();
+                let is_long = said.chars().nth(limit).is_some();
+                let lines = if is_long { cut_lines(&lines, MAX_LINES_TOKENS, &cut_mark(item)) } else { lines.concat() };
+                format!("{begin}{end}\n{lines}")
             } else {
                 let said = shown(beside_title(item, said), limit);
                 if said.is_empty() { format!("{begin}{end}\n") } else { format!("{begin}: {said}{end}\n") }
