@@ -87,8 +87,8 @@ def test_a_runbook_has_its_steps(store: Store, project: Path) -> None:
     run_in(store, "import", project / "docs")
     found = content(store, "queue-is-stuck", "runbook")
     assert found["trigger"] == "Jobs wait for more than ten minutes."
-    assert found["steps"][0] == "Look at the workers."
-    assert found["steps"][1].startswith("Restart the scheduler:")
+    assert found["steps"][0] == "1. Look at the workers."
+    assert found["steps"][1].startswith("2. Restart the scheduler:")
     assert found["symptoms"] == ["the alert `queue_age` fires"]
     assert found["verification"] == "`queue_age` is below a minute."
 

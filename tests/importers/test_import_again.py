@@ -130,7 +130,7 @@ def test_the_kind_can_be_given_and_an_unknown_one_is_refused(store: Store) -> No
     assert outcome["status"] == "skipped"
     [outcome] = imported(store, "deploy.md", text, "runbook").document["outcomes"]
     assert outcome["status"] == "created"
-    assert content(store, "deploy", "runbook")["steps"] == ["Build it.", "Ship it."]
+    assert content(store, "deploy", "runbook")["steps"] == ["1. Build it.", "2. Ship it."]
     assert error_of(imported(store, "deploy.md", text, "wiki"))["field"] == "from"
     assert run_in(store, "import", "nowhere.md").code == 1
 

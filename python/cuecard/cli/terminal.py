@@ -63,6 +63,12 @@ def shorten_path(path: str, most: int) -> str:
     return path if len(path) <= most else shorten(path.removeprefix(STORE).removesuffix(".json"), most)
 
 
+def visible_lines(text: str) -> list[str]:
+    """The lines of a text as they are, without characters that could control a terminal. Tabs stay."""
+    lines = text.split("\n")
+    return ["".join([char for char in line if char.isprintable() or char == "\t"]) for line in lines]
+
+
 def is_person_watching() -> bool:
     """Whether standard output is a terminal; otherwise a program reads it and gets plain lines."""
     return sys.stdout.isatty()

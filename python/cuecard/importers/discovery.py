@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import places
+from . import documents, instructions, places
 from .source import ImportSource
 from .transcript import SUFFIX, is_in_project, read_head
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..store.writes.store_writer import StoreWriter
 
 PROJECT = "this project"
+DOCUMENTS = "documents of this project"
 # The names of folders with decision records and runbooks.
 _DOCUMENTS = re.compile(
     r"(?:^|.*?/)(?:adrs?|rfcs?|decisions|decision[-_]?records?|architecture[-_]decisions?(?:[-_]records?)?"
@@ -40,6 +41,8 @@ class FoundSources:
     """What the sources are, such as `sessions of Codex`; `PROJECT` for files of the project."""
     paths: tuple[str, ...]
     kind: "ImportKind | None" = None
+    is_extra: bool = False
+    """Whether the sources are imported only if the user asks for this group by itself."""
 
 
 def find_sources(root: str, home: str, variables: Mapping[str, str]) -> list[FoundSources]:
@@ -48,8 +51,9 @@ def find_sources(root: str, home: str, variables: Mapping[str, str]) -> list[Fou
     Links are not followed, except from one file of the project to another. Raises `InputError` if the project cannot be
     listed.
     """
-    own = tuple(_find_in_project(root))
-    found = [FoundSources(PROJECT, own)] if own else []
+    own, documents_found = _find_in_project(root)
+    found = [FoundSources(PROJECT, tuple(own))] if own else []
+    found += [FoundSources(DOCUMENTS, tuple(documents_found), "document", is_extra=True)] if documents_found else []
     return found + list(_find_in_home(root, Path(home), variables))
 
 
@@ -59,13 +63,14 @@ def find_passed_over(root: str, taken: Sequence[str]) -> list[str]:
     Files of one user, of test data and of other repositories are not named.
     """
     foreign: dict[str, bool] = {}
-    places = {Path(path) for path in taken}
+    taken_places = {Path(path) for path in taken}
     found = []
+    # A kind is given, so that JSON data files do not count as documents.
     for file in ImportSource(root, instructions.KIND, root).files:
         name = file.relative_to(os.path.realpath(root)).as_posix()
         here = Path(root, name)
-        is_private = _TEST_DATA.intersection(name.split("/")) or file.name.lower() in _PRIVATE
-        if is_private or file.is_symlink() or not places.isdisjoint((here, *here.parents)):
+        is_private = _TEST_DATA.intersection(name.split("/")) or file.name.lower() in places.PRIVATE_NAMES
+        if is_private or file.is_symlink() or not taken_places.isdisjoint((here, *here.parents)):
             continue
         if not _is_in_other_repository(file.parent, Path(root), foreign):
             found.append(name)
@@ -80,15 +85,17 @@ def find_imported(store: "StoreWriter") -> list[str]:
         paths.add(str(source.get("path")) if isinstance(source, dict) else "")
     return [
         path
-        for path in _find_in_project(store.root)
+        for path in _find_in_project(store.root)[0]
         for name in [os.path.relpath(path, store.root).replace(os.sep, "/")]
         if name in paths or any(known.startswith(f"{name}/") for known in paths)
     ]
 
 
-def _find_in_project(root: str) -> list[str]:
-    """Folders with records, runbooks, rules or notes, and single files with instructions, each once."""
+def _find_in_project(root: str) -> tuple[list[str], list[str]]:
+    """Folders with records, runbooks, rules or notes, and single files with instructions, each once; and the folders
+    and files with ordinary documents."""
     found: dict[str, None] = {}
+    others: dict[str, None] = {}
     seen: set[str] = set()
     foreign: dict[str, bool] = {}
     for file in ImportSource(root, None, root).files:
@@ -103,7 +110,9 @@ def _find_in_project(root: str) -> list[str]:
         if (folder or is_single) and file.name.lower() not in places.PRIVATE_NAMES:
             seen.add(real)
             found[str(Path(root, folder or name))] = None
-    return list(found)
+        elif place := documents.place_of(name, lambda path: Path(root, path).is_file()):
+            others[str(Path(root, place))] = None
+    return list(found), list(others)
 
 
 def _document_folder_of(name: str) -> str:

@@ -338,7 +338,7 @@ class Import:
         return fixed
 
     def _remember(self, memory: Memory) -> None:
-        profile = make_profile(memory)
+        profile = None if "pointer" in extension_of(memory.record) else make_profile(memory)
         if profile:
             self._known.setdefault(memory.category, []).append(profile)
             self._claims.setdefault(memory.category, Claims()).add(memory)
@@ -347,9 +347,12 @@ class Import:
         """The existing memories that the draft may repeat or replace.
 
         Memories from the same kind of source are left out: such sources say themselves which document replaces another.
+        A pointer repeats nothing.
         """
+        if draft.pointer:
+            return []
         if draft.kind not in self._neighbourhoods:
-            others = [memory for memory in self._active if _source_of(memory.record).get("kind") != draft.kind]
+            others = [memory for memory in self._active if _is_other(memory.record, draft.kind)]
             self._neighbourhoods[draft.kind] = Neighbourhood(others)
         found = self._neighbourhoods[draft.kind].find(record, draft.category)
         named = names_in(record, "supersedes")
@@ -364,7 +367,7 @@ class Import:
 
         Memories from the same file do not count, since sections of one file differ on purpose.
         """
-        for known in self._known.get(draft.category, []) if profile else []:
+        for known in self._known.get(draft.category, []) if profile and not draft.pointer else []:
             check_time()
             source = _source_of(known.memory.record)
             if (source.get("kind"), source.get("path")) == (draft.kind, draft.path):
@@ -429,6 +432,11 @@ def parts_of(readings: Sequence[Reading]) -> list[dict[str, str]]:
 def _shown(text: str) -> str:
     """A text of a source with its secrets and hidden characters removed."""
     return str(admit({"text": text}).fields["text"])
+
+
+def _is_other(record: Fields, kind: str) -> bool:
+    """Whether a memory has a text of its own, from another kind of source than `kind`."""
+    return "pointer" not in extension_of(record) and _source_of(record).get("kind") != kind
 
 
 def _source_of(record: Fields) -> Fields:

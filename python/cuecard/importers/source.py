@@ -12,11 +12,12 @@ from ..basics.time_limit import TakesTooLong, check_time, time_limit
 from ..errors import InputError, UsageError
 from ..files.folder import Unread
 from ..files.store_files import read_bounded
-from . import adr, asciidoc, instructions, places, restructured_text, runbook, session_sentences
+from . import adr, asciidoc, documents, instructions, places, restructured_text, runbook, session_sentences
 from .at_files import MAX_BYTES, MAX_DEPTH, find_at_files
 from .at_files import MAX_FILES as MAX_AT_FILES
 from .draft import TOO_LONG, ImportedDraft, Reading, account
 from .markdown import MarkdownDocument, parse
+from .pointers import point_at
 from .readers import basic_memory, claude_mem, knowledge_graph, mem0, memory_bank, notes
 from .transcript import SUFFIX, Sessions
 
@@ -24,6 +25,7 @@ from .transcript import SUFFIX, Sessions
 MARKDOWN_KINDS = (
     adr.KIND,
     runbook.KIND,
+    documents.KIND,
     instructions.KIND,
     instructions.CURSOR_KIND,
     notes.AUTO_KIND,
@@ -216,10 +218,12 @@ class ImportSource:
             return self._refuse(name, text.why)
         document = parse(_as_markdown(text, file))
         kind = self._kind or self.kind_of(document, name)
+        if kind == documents.KIND and (other := self.kind_of(document, name)):
+            return Reading(parts=[(name, f"a file of the kind `{other}`, which gives memories of its own")])
         if not kind:
             why = "not an ADR, a runbook, instructions or a note"
             return Reading(skipped=[(name, why)], files=[name])
-        reading = read_as(kind, document, name, text)
+        reading = point_at(file, name, read_as(kind, document, name, text), is_inside=self._top == self._root)
         if kind in (instructions.KIND, instructions.CURSOR_KIND):
             self._follow(document, file, instructions.folder_of(name), reading, [0, 0], 1)
         return _bounded(reading, name)
@@ -304,6 +308,8 @@ def _read_kind(kind: str, document: MarkdownDocument, name: str, text: str) -> R
         return adr.read_adr(document, name)
     if kind == runbook.KIND:
         return runbook.read_runbook(document, name)
+    if kind == documents.KIND:
+        return documents.read_document(document, name)
     if kind == notes.MEMSEARCH_KIND:
         return account(notes.read_memsearch(document, name), document, name, "the summary of its session")
     if kind == basic_memory.KIND:

@@ -30,6 +30,7 @@ HostName: TypeAlias = Literal["claude-code", "codex", "gemini", "cursor", "copil
 ImportKind: TypeAlias = Literal[
     "adr",
     "runbook",
+    "document",
     "instructions",
     "cursor",
     "auto-memory",

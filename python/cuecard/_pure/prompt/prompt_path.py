@@ -254,7 +254,7 @@ def _answer_from_snapshot(
         outcomes = _note_lines(event, block, len(memories))
     elif memories:
         limits = config.recall.max_tokens, budget_of(host)
-        block, outcomes, tokens = pack_memories(project[0], memories, *limits)
+        block, outcomes, tokens = pack_memories(project[0], memories, *limits, prompt)
         event.note_block(block, tokens)
     else:
         block, outcomes = "", []

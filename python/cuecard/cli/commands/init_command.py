@@ -160,8 +160,9 @@ def _import(store: "Store", started: Started, *, yes: bool, is_asked: bool, as_j
     from .import_command import show_progress, unreviewed_of
 
     for offer in started.offers:
+        is_meant = yes and not offer.found.is_extra
         offer.is_wanted = bool(offer.count) and (
-            yes or (is_asked and terminal.confirm(show_init.question_of(offer.found, offer.count, started.root)))
+            is_meant or (is_asked and terminal.confirm(show_init.question_of(offer.found, offer.count, started.root)))
         )
     with operation("init") as opened:
         for offer in started.offers:
@@ -172,6 +173,8 @@ def _import(store: "Store", started: Started, *, yes: bool, is_asked: bool, as_j
         outcomes = [one for offer in started.offers for one in offer.outcomes]
         if not as_json and outcomes:
             show_init.show_imported(outcomes)
+        if not as_json and yes:
+            show_init.show_left(started)
         unreviewed = unreviewed_of(store, outcomes)
         started.unreviewed = review_import(store, unreviewed) if is_asked and unreviewed else len(unreviewed)
 

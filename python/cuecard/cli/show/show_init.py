@@ -204,7 +204,8 @@ def question_of(found: "FoundSources", count: int, root: str) -> str:
     """The question before a group of sources is imported."""
     places = ", ".join([_shorten(path, root) for path in found.paths])
     where = found.title if len(places) > MAX_PLACES_CHARS else f"{found.title} ({places})"
-    return f"Import {_counted(count)} from {where}?"
+    pointers = ", each a pointer to a document" if found.is_extra else ""
+    return f"Import {_counted(count)} from {where}{pointers}?"
 
 
 def show_imported(outcomes: "Sequence[ImportOutcome]") -> None:
@@ -216,6 +217,15 @@ def show_imported(outcomes: "Sequence[ImportOutcome]") -> None:
             terminal.report("warning", f"a secret ({kind}) in `{outcome.where.partition('#')[0]}` was replaced")
         if outcome.status == "failed":
             terminal.report("error", f"`{outcome.where.partition('#')[0]}`: {outcome.why}")
+
+
+def show_left(started: "Started") -> None:
+    """Name the sources that are imported only by a command of their own."""
+    for offer in started.offers:
+        if offer.found.is_extra and offer.count and not offer.is_wanted:
+            places = " ".join([_shorten(source.path, started.root) for source in offer.sources])
+            what = f"{offer.count} documents were left out, because they are long texts that only a pointer can name"
+            terminal.report("note", what, f"`cuecard import {places} --from {offer.found.kind}` adds the pointers")
 
 
 def show_hooks(started: "Started") -> None:
