@@ -206,7 +206,7 @@ def main() -> int:
     """Measure and print the figures."""
     arguments = _parser().parse_args()
     if arguments.plain:
-        moments.MANY_SIGNALS, moments.FULL = 0, 1
+        moments.FULL = 1
     with tempfile.TemporaryDirectory() as name:
         hook = _pure_hook(Path(name)) if arguments.pure or arguments.plain else _native_hook(Path(name))
         if arguments.chains:

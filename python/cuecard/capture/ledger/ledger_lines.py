@@ -18,6 +18,8 @@ KEPT_BYTES = 1 << 19
 MAX_ASKS = 3
 # The `how` of an ask that nobody answered, so that the claimed ledgers were given back.
 GIVEN_BACK = "given_back"
+# So many signs without a correction count as much as one.
+MANY_SIGNALS = 2
 CORRECTIONS = ("refusal", "interrupts", "apology")
 # The fields of an entry of each kind, and their types.
 MEMBERS: dict[str, dict[str, type]] = {
@@ -150,9 +152,9 @@ def is_substantial_prompt(entry: Entry) -> bool:
 
 
 def corrections_of(entry: Entry) -> int:
-    """The number of signs in an entry that the user corrected the agent, or chose between answers that it offered."""
+    """The number of signs in an entry that the user corrected the agent, or answered its question."""
     if entry["k"] in ("prompt", "agent"):
-        return sum(sign in CORRECTIONS for sign in entry["signs"]) + names_option(entry)
+        return sum(sign in CORRECTIONS for sign in entry["signs"])
     return int(entry["k"] == "choice")
 
 
@@ -164,8 +166,13 @@ def names_option(entry: Entry) -> bool:
 
 
 def signals_of(entry: Entry) -> int:
-    """The number of signs in an entry that something was learned: corrections, and what was put right."""
-    return corrections_of(entry) + (entry["k"] in ("passed", "reverted"))
+    """The number of signs in an entry that something was learned: corrections, choices, and what was put right."""
+    return corrections_of(entry) + names_option(entry) + (entry["k"] in ("passed", "reverted"))
+
+
+def has_signs(entries: Sequence[Entry]) -> bool:
+    """Whether there is a correction, or `MANY_SIGNALS` signs that something was learned."""
+    return any(map(corrections_of, entries)) or sum(map(signals_of, entries)) >= MANY_SIGNALS
 
 
 def read_ledger(data: bytes) -> Ledger:

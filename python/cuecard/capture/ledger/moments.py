@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .ledger_lines import Entry, Ledger, corrections_of, is_substantial_prompt, own_words_of, signals_of
+from .ledger_lines import Entry, Ledger, has_signs, is_substantial_prompt, own_words_of
 from .substance import says_handover
 from .wishes import says_remember
 
 WORD, COMPACTION, EARLIER, PROMPTS = "word", "compaction", "earlier", "prompts"
-# With this many signals, or one correction, an agent is asked after `every` substantial prompts.
-MANY_SIGNALS = 2
-# Without them it is asked after this many times as many, and so it is about what earlier sessions left.
+# Without signs an agent is asked after this many times `every` prompts, and so it is about what earlier sessions left.
 FULL = 2
 # Between the two numbers the signals are counted again after this many further prompts.
 STEP = 2
@@ -37,16 +35,14 @@ def decide(moment: Moment) -> str:
     if any(entry["at"] >= moment.start and says_remember(own_words_of(entry)) for entry in entries):
         return WORD
     substantial = sum(map(is_substantial_prompt, entries))
-    is_compacted = any(entry["k"] == "compaction" for entry in entries)
-    if substantial >= moment.every and is_compacted:
+    if substantial and any(entry["k"] == "compaction" for entry in entries):
         return COMPACTION
-    has_signs = any(map(corrections_of, entries)) or sum(map(signals_of, entries)) >= MANY_SIGNALS
-    if substantial >= FULL * moment.every or (substantial >= moment.every and has_signs):
+    if substantial >= FULL * moment.every or (substantial >= moment.every and has_signs(entries)):
         return PROMPTS
     if not moment.ledger.has_looked:
         left = [entry for ledger in moment.earlier for entry in ledger.left_entries()]
         prompts = sum(map(is_substantial_prompt, left))
-        if prompts >= FULL * moment.every or (prompts and any(map(corrections_of, left))):
+        if prompts >= FULL * moment.every or (prompts and has_signs(left)):
             return EARLIER
     return ""
 
