@@ -68,6 +68,13 @@ def test_the_command_that_triage_asked_for_may_run(python_hook: Hook, store: Sto
         assert is_allowed(python_hook, store, command.replace(DRAFTS, related))
 
 
+def test_the_command_that_prints_the_page_may_run_and_nothing_behind_it(python_hook: Hook, store: Store) -> None:
+    command = "cuecard capture commit --page"
+    assert is_allowed(python_hook, store, command)
+    for other in (f"{command}; ls", f"ls; {command}", f"{command} --dry-run", "./cuecard capture commit --page"):
+        assert not is_allowed(python_hook, store, other)
+
+
 def script(folder: Path, name: str = "cuecard") -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / name

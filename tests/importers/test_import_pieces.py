@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuecard.importers.adr import read_adr
-from cuecard.importers.markdown import items, parse
+from cuecard.importers.markdown import items, parse, plain
 from cuecard.importers.source import read_as
 from cuecard.store.records.autofix import fix_new
 from cuecard.store.records.record_check import check
@@ -106,3 +106,23 @@ def test_markdown_is_read_with_code_comments_and_underlined_headings() -> None:
         "c": "",
         "c.d": "e",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("- [x] Use pnpm", "- Use pnpm"),
+        ("1. [ ] Use pnpm", "1. Use pnpm"),
+        ("[X] Use pnpm", "Use pnpm"),
+        ("Use [x] in lists", "Use [x] in lists"),
+        (r"Name files \_internal\_ and `\_kept`", r"Name files _internal_ and `\_kept`"),
+        (r"Write to C:\new and \\server", r"Write to C:\new and \server"),
+        (
+            "a\n```sh\ncurl https://<host>/\\_x\n- [x] b\n```\n<b>c</b>",
+            "a\n```sh\ncurl https://<host>/\\_x\n- [x] b\n```\nc",
+        ),
+        ("````\n```\n<a>\n```\n<b>\n````\n<i>d</i>", "````\n```\n<a>\n```\n<b>\n````\nd"),
+    ],
+)
+def test_a_text_loses_its_markup_and_keeps_its_code(text: str, wanted: str) -> None:
+    assert plain(text) == wanted

@@ -288,7 +288,7 @@ def test_a_command_becomes_the_tool_that_does_the_same(advice: str, told: str) -
         ("memory_search", {"query": 3}, ["`query` should be a text and is 3"]),
         ("memory_search", {"query": "x", "limit": 0}, ["`limit` should be a number of at least 1"]),
         ("memory_search", {"query": "x", "limit": 1000}, ["`limit` should be a number of at most 50"]),
-        ("memory_search", {"query": "x", "limit": "3"}, ["`limit` should be a whole number"]),
+        ("memory_search", {"query": "x", "limit": "three"}, ["`limit` should be a whole number"]),
         ("memory_search", {"query": "x", "categories": ["decisions"]}, ["`categories[0]` should be `decision`, "]),
         ("memory_search", {"query": "x", "k": 1}, ["`k` should be no such field", "`detail`"]),
         ("memory_get", {"id": "native-hok"}, ["no memory `native-hok`", "hint: did you mean `native-hook`?"]),

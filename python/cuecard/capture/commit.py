@@ -36,9 +36,10 @@ from .comparing.relations import UPDATES
 from .comparing.succession import QUESTION, describe, find_similar, resolve_relations
 from .draft import AgentDraft, check_draft
 from .draft_quality import describe_problems, find_vagueness, is_unfitting
+from .dropped import describe_dropped
 from .inbox import WaitingDraft, leave
 from .joining import QUESTION as JOIN
-from .joining import find_parts
+from .joining import find_parts, session_of
 from .ledger.claims import settle
 from .refusals import propose_once, refuse_once
 from .said import Said
@@ -96,6 +97,11 @@ class _Commit:
     """The session that handed in the drafts; "" if it is not known."""
     written: set[str] = field(default_factory=set)
     """The paths of the memories that this command has created; no draft is compared with them."""
+
+    @property
+    def sessions(self) -> set[str]:
+        """The session that handed in the drafts, and those that the drafts are about."""
+        return {self.session, *self.said.sessions} - {""}
 
 
 @operation("capture commit")
@@ -162,8 +168,7 @@ def commit_drafts(
 def _propose_joining(commit: _Commit, drafts: Sequence[object]) -> dict[int, tuple[str, list[str]]]:
     """The drafts that may be parts of one subject and about whose component nobody has asked yet, by position."""
     store, session = commit.store, commit.session
-    sessions = {session, *commit.said.sessions} - {""}
-    found = find_parts(drafts, store.memories(status="active") if sessions else [], sessions)
+    found = find_parts(drafts, store.memories(status="active") if commit.sessions else [], commit.sessions)
     components = sorted({component for component, _beside in found.values()})
     asked = {
         component
@@ -249,13 +254,15 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
         relations = resolve_relations(store, draft.relations)
         known = replace(relations, answered=relations.answered | commit.written)
         similar = find_similar(store, new_record(draft, provenance), draft.category, known) if commit.asks else []
+        similar = [neighbour for neighbour in similar if session_of(neighbour.memory) not in commit.sessions]
         if similar:
             why = f"it is similar to {', '.join([f'`{neighbour.name}`' for neighbour in similar])}"
             return replace(outcome, status="asked", why=why, similar=describe(store, similar))
         try:
             created = create(store, draft, outcome, provenance, is_dry_run, relations)
             commit.written.add(created.target)
-            return created
+            told = [note for memory in relations.updates for note in describe_dropped(memory, draft)]
+            return replace(created, notes=[*created.notes, *told]) if created.status == "created" else created
         except OverwriteError as taken:
             named = f"{draft.category}/{taken.found.partition('`')[2].partition('`')[0]}"
             if store.show(named).status != "active":
@@ -265,7 +272,9 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
     if memory.status != "active":
         raise ConflictError(f"`{memory.id}` is {memory.status}", "look for another memory, or restore it")
     if resolved == "UPDATE":
-        return update(store, draft, outcome, provenance, is_dry_run, memory)
+        updated = update(store, draft, outcome, provenance, is_dry_run, memory)
+        told = describe_dropped(memory, draft) if updated.status == "updated" else []
+        return replace(updated, notes=[*updated.notes, *told])
     if _is_retired_already(store, draft, path):
         return replace(outcome, status="unchanged", why="the memory that the draft means is retired already")
     return retire(store, draft, outcome, is_dry_run, memory)

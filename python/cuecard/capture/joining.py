@@ -43,7 +43,7 @@ def find_parts(
                 about.setdefault(component, []).append((place, draft))
     written: dict[str, list[str]] = {}
     for memory in memories:
-        if memory.category in CATEGORIES and _session_of(memory) in sessions:
+        if memory.category in CATEGORIES and session_of(memory) in sessions:
             files = memory.record.get("related_files")
             given = memory.extension.get("applies_to")
             for component in _components(memory.title, given, files if isinstance(files, list) else []):
@@ -69,6 +69,7 @@ def _components(title: str, applies_to: object, files: Sequence[object]) -> set[
     return {name.casefold().strip(" ()") for name in named if isinstance(name, str) and name.strip(" ()")}
 
 
-def _session_of(memory: Memory) -> object:
+def session_of(memory: Memory) -> object:
+    """The session from which a memory comes; None if it is not known."""
     source = memory.extension.get("source")
     return source.get("session") if isinstance(source, dict) else None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PROJECT = "this project"
 # The names of folders with decision records and runbooks.
 _DOCUMENTS = re.compile(
-    r"(?:^|.*?/)(?:adrs?|decisions|decision[-_]?records?|architecture[-_]decisions?(?:[-_]records?)?"
+    r"(?:^|.*?/)(?:adrs?|rfcs?|decisions|decision[-_]?records?|architecture[-_]decisions?(?:[-_]records?)?"
     r"|runbooks?|playbooks?)(?=/)",
     re.IGNORECASE,
 )

@@ -48,6 +48,8 @@ class ImportedDraft:
     confidence: float | None = None
     replaces: tuple[str, ...] = ()
     """The file names or numbers of the records that this record supersedes according to its source."""
+    facts: Fields = field(default_factory=dict)
+    """What the source says about the text and no field of the memory can hold; stored with the provenance."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -56,9 +58,10 @@ class ImportedDraft:
 
     def record(self) -> Fields:
         """The record that is written to the store, with its provenance."""
-        source = {"kind": self.kind, "path": self.path, "heading": self.heading, "digest": self.digest()}
+        source: Fields = {"kind": self.kind, "path": self.path, "heading": self.heading, "digest": self.digest()}
         if self.date:
             source["date"] = self.date
+        source.update(self.facts)
         extension: Fields = {"origin": "import", "source": source}
         if self.anchors:
             extension["anchors"] = list(self.anchors)
@@ -92,7 +95,9 @@ class ImportedDraft:
 
     def digest(self) -> str:
         """The digest of everything that was read from the source."""
-        return digest_of([self.category, self.title, self.tags, self.anchors, self.content, self.date, self.is_over])
+        read = [self.category, self.title, self.tags, self.anchors, self.content, self.date, self.is_over]
+        # Only what is there counts, so that the digests of other memories stay.
+        return digest_of([*read, self.facts] if self.facts else read)
 
 
 @dataclass

@@ -21,6 +21,10 @@ _LINK = re.compile(r"!?\[([^\]\[]*)\](?:\([^()\s]*(?:[ \t]+\"[^\"]*\")?\)|\[[^\]
 # Underscores around a name, as in `__init__.py`, are not bold type.
 _BOLD = re.compile(r"(\*\*|(?<![\w`/.])__)(?=\S)(.+?)(?<=\S)\1(?![\w`/.](?<=__[\w`/.]))")
 _TAG = re.compile(r"</?[a-zA-Z][\w-]{0,20}(?:[ \t][^<>]{0,300})?/?>")
+# The box of a task, signs that a backslash makes ordinary, and code within a line.
+_CHECKBOX = re.compile(r"^(\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?)\[[ xX]\]\s+")
+_ESCAPE = re.compile(r"\\([\\`*_{}\[\]<>()#+.!~|-])")
+_CODE = re.compile(r"(`+[^`]+`+)")
 # Lines of admonitions, and import lines of MDX files.
 _DIRECTIVE = re.compile(r"^\s*(?::::+.*|import \w+ from ['\"].*|(?:> ?)?\[![A-Z]+\])\s*$")
 _SHELLS = frozenset(("bash", "sh", "shell", "console", "zsh", "fish", "terminal", "powershell", "ps1", "cmd", "pwsh"))
@@ -182,8 +186,16 @@ def _is_too_long(lines: list[str], place: list[int]) -> bool:
 
 
 def plain(text: str) -> str:
-    """A text without the markup of links and bold type, and without HTML tags and directives."""
-    lines = [line and _unmarked(line) for line in text.split("\n") if not line or not _DIRECTIVE.match(line)]
+    """A text without the markup of links and bold type, and without HTML tags and directives. Code in fences stays."""
+    lines, fence = [], ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if fence or mark:
+            lines.append(line)
+            if mark and (not fence or (mark[1].startswith(fence) and not line.strip(" `~"))):
+                fence = "" if fence else mark[1]
+        elif not _DIRECTIVE.match(line):
+            lines.append(line and _unmarked(line))
     return "\n".join(lines).strip()
 
 
@@ -363,7 +375,10 @@ def _unmarked(line: str) -> str:
         return line
     # Text like a tag inside of code is not a tag.
     bare = line if "`" in line else _TAG.sub("", line)
-    return _BOLD.sub(r"\2", _LINK.sub(r"\1", bare))
+    words = _BOLD.sub(r"\2", _LINK.sub(r"\1", _CHECKBOX.sub(r"\1", bare)))
+    if "\\" not in words:
+        return words
+    return "".join([part if part.startswith("`") else _ESCAPE.sub(r"\1", part) for part in _CODE.split(words)])
 
 
 def _split_globs(text: str) -> list[str]:

@@ -12,8 +12,16 @@ from ..basics.time_limit import TakesTooLong, check_time, time_limit
 from ..errors import InputError, UsageError
 from ..files.folder import Unread
 from ..files.store_files import read_bounded
-from . import adr, claude_mem, instructions, notes, runbook, session_sentences
-from .adr_status import apply_succession
+from . import (
+    adr,
+    asciidoc,
+    claude_mem,
+    instructions,
+    notes,
+    restructured_text,
+    runbook,
+    session_sentences,
+)
 from .at_files import MAX_BYTES, MAX_DEPTH, find_at_files
 from .at_files import MAX_FILES as MAX_AT_FILES
 from .draft import TOO_LONG, ImportedDraft, Reading, account
@@ -38,6 +46,12 @@ FILE_SECONDS, ALL_SECONDS = 5.0, 300.0
 MAX_DRAFTS = 1000
 TOO_SLOW = "takes too long"
 _SUFFIXES = (".md", ".markdown", ".mdx", ".mdc")
+# Files in other markup are read as Markdown. Of a folder only those among records of decisions are.
+_OTHER_MARKUP = {
+    ".rst": restructured_text.to_markdown,
+    ".adoc": asciidoc.to_markdown,
+    ".asciidoc": asciidoc.to_markdown,
+}
 # Files that define commands, agents and skills are for tools. They have no memories of the project.
 _LEFT_OUT_BELOW = {
     ".claude": frozenset(("commands", "agents", "skills", "plugins", "projects")),
@@ -167,8 +181,14 @@ class ImportSource:
         name = path.name.lower()
         if name.endswith(SUFFIX) or self._kind == session_sentences.KIND:
             return name.endswith(SUFFIX) and self._kind in (None, session_sentences.KIND)
-        is_text = name.endswith(_SUFFIXES) or name in instructions.NAMES
+        is_text = name.endswith(_SUFFIXES) or name in instructions.NAMES or self._is_record(path)
         return is_text or (name.endswith(".db") and path.is_file() and claude_mem.is_database(path))
+
+    def _is_record(self, path: Path) -> bool:
+        """Whether a file in other markup than Markdown is among records of decisions."""
+        # The name of the source's own folder says where its files are.
+        place = f"{self._base.name}/{path.relative_to(self._base).as_posix()}"
+        return path.suffix.lower() in _OTHER_MARKUP and adr.is_in_folder_of_records(place)
 
     def _name_of(self, file: Path) -> str:
         return file.relative_to(self._top if file.is_relative_to(self._top) else self._base).as_posix()
@@ -194,7 +214,7 @@ class ImportSource:
         text = _read_text(file)
         if isinstance(text, Refused):
             return self._refuse(name, text.why)
-        document = parse(text)
+        document = parse(_as_markdown(text, file))
         kind = self._kind or self.kind_of(document, name)
         if not kind:
             why = "not an ADR, a runbook, instructions or a note"
@@ -298,7 +318,7 @@ def read_sources(sources: Sequence[ImportSource], advance: Callable[[], None]) -
     seen: set[Path] = set()
     with time_limit(ALL_SECONDS):
         readings = [reading for source in sources for reading in source.read(advance, seen)]
-    apply_succession(readings, adr.KIND)
+    adr.apply_succession(readings, adr.KIND)
     return readings
 
 
@@ -316,6 +336,11 @@ def _read_text(file: Path) -> "str | Refused":
         return Refused(unread.words)
     except UnicodeDecodeError:
         return Refused("is not UTF-8")
+
+
+def _as_markdown(text: str, file: Path) -> str:
+    convert = _OTHER_MARKUP.get(file.suffix.lower())
+    return convert(text) if convert else text
 
 
 def _top_of(base: Path, root: Path) -> Path:

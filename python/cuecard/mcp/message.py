@@ -87,7 +87,9 @@ def read_request(message: object) -> Request | None:
         raise Failure(INVALID_REQUEST, "`method` is not a text")
     if "id" in message and id_of(message) is None:
         raise Failure(INVALID_REQUEST, "`id` is neither a text nor a number")
-    params = message.get("params", {})
+    params = message.get("params")
+    if params is None:
+        params = {}
     if not isinstance(params, dict):
         raise Failure(INVALID_PARAMS, "`params` is not an object")
     return Request(id_of(message), method, params)

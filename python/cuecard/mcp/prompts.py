@@ -3,6 +3,7 @@
 from ..basics.chars import scrub
 from ..errors import CuecardError
 from ..library.recall import Recall
+from .arguments import fit_arguments
 from .import_prompt import IMPORT, import_message, read_page
 from .message import INVALID_PARAMS, Failure
 from .project import shown, shown_text
@@ -72,7 +73,9 @@ def list_prompts(params: "Json") -> "Json":
 
 def get_prompt(project: "OpenProject", params: "Json") -> "Json":
     """The messages of a prompt. Raises Failure for an unknown prompt or wrong arguments."""
-    name, arguments = params.get("name"), params.get("arguments") or {}
+    name, arguments = params.get("name"), fit_arguments(params.get("arguments") or {}, {"type": "object"})
+    if isinstance(arguments, dict):
+        arguments = {key: value for key, value in arguments.items() if value is not None}
     if not isinstance(arguments, dict) or not all(isinstance(value, str) for value in arguments.values()):
         raise Failure(INVALID_PARAMS, "`arguments` is not an object of texts")
     if name == REMEMBER["name"]:

@@ -158,7 +158,7 @@ def _make_cursor(category: str, path: str) -> str:
 
 def _read_cursor(cursor: object) -> tuple[str, str] | None:
     """The category and the path in a cursor; None without a cursor. Raises Failure for an invalid cursor."""
-    if cursor is None:
+    if cursor in (None, ""):
         return None
     try:
         category, path = json.loads(bytes.fromhex(str(cursor)))

@@ -5,6 +5,7 @@ import json
 from .._backend import check_schema
 from ..errors import CuecardError, UsageError
 from . import tool_schemas
+from .arguments import fit_arguments
 from .message import INVALID_PARAMS, Failure
 from .result import done, failed
 
@@ -204,15 +205,14 @@ def call_tool(project: "OpenProject", params: "Json") -> "Json":
 
 
 def refuse_cursor(params: "Json") -> None:
-    """Raise Failure if `params` has a cursor. Lists that fit on one page use this."""
-    if params.get("cursor") is not None:
+    """Raise Failure if `params` has a cursor. Lists that fit on one page use this. An empty cursor is none."""
+    if params.get("cursor") not in (None, ""):
         raise Failure(INVALID_PARAMS, "the cursor is not from this server")
 
 
 def _check(tool: Tool, arguments: object) -> "Json":
-    """Check arguments against the tool's schema, and return them. Raises UsageError for the first wrong argument."""
-    if arguments is None:
-        arguments = {}
+    """Arguments that fit the tool's schema. Raises UsageError with what is wrong."""
+    arguments = {} if arguments is None else fit_arguments(arguments, tool.input)
     try:
         problems = check_schema(json.dumps(arguments).encode(), json.dumps(tool.input).encode())
     except RecursionError:

@@ -5,6 +5,7 @@ Rules: docs/reference/mcp.md, "Tools".
 
 from ..basics.chars import scrub
 from ..errors import InputError
+from .arguments import fit_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def save(project: "OpenProject", arguments: "Json") -> "Json":
     from ..capture.merging import write_related
     from ..capture.said import with_true_evidence
 
+    arguments = fit_record(arguments)
     given = arguments.get("cuecard", {})
     extension = given if isinstance(given, dict) else {}
     record = {name: value for name, value in arguments.items() if name != "relations"}
@@ -61,6 +63,7 @@ def draft(project: "OpenProject", arguments: "Json") -> "Json":
 
 def _as_draft(given: "Json", source: "Json") -> "Json":
     """A draft in the form of `cuecard capture commit`."""
+    given = fit_record(given)
     partial = {name: value for name, value in given.items() if name != "category"}
     title = given["title"]
     named = {"category": given["category"], "action": "create", "new_info_summary": title, "source": source}

@@ -12,6 +12,7 @@ from ...files.quarantine import is_set_aside
 from ...files.schemas import load_schema
 from ...files.store_files import StoreFiles
 from ..records.memory_file import INACTIVE, UNKNOWN_STATUS, MemoryFile, read_memory_file
+from ..records.record_file import find_conflict_markers
 from .snapshot_health import SnapshotHealth, inspect_snapshot
 
 # A memory with more updates than this may contain what should be several memories.
@@ -22,6 +23,7 @@ MISSING = "is missing"
 OUTSIDE = "is outside the store"
 DAMAGED = "is damaged"
 STRAY = "is in no category's folder"
+CONFLICT_MARKER = "a conflict marker of a merge"
 # Only the name of such a file is wrong; its content is in order.
 BLANK_IN_PATH = "its path contains white space"
 # A link to a folder may lead to any files on this machine.
@@ -232,7 +234,8 @@ def _read_index(memory_dir: str, health: Health) -> list[tuple[int, str]]:
         return []
     index = engine.IndexMd(data)
     health.lines = len(index)
-    health.bad_lines = index.bad_lines()
+    marked = [(line, CONFLICT_MARKER) for line in find_conflict_markers(data)]
+    health.bad_lines = sorted([*index.bad_lines(), *marked])
     listed = []
     for position in range(len(index)):
         _category, _title, path, _tags, line = index.entry(position)

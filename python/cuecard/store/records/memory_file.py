@@ -4,6 +4,7 @@ from ..._backend import engine, rebuild_index
 from ...basics.json_reader import read_json
 from ...basics.light_dataclass import dataclass
 from ...basics.timestamp import MICROSECONDS_A_DAY, parse_timestamp
+from .record_file import CONFLICT, find_conflict_markers
 
 INACTIVE = ("retired", "archived")
 UNKNOWN_STATUS = "a `record_status` that is not `active`, `retired` or `archived`"
@@ -43,7 +44,7 @@ def read_memory_file(category: str, path: str, data: bytes | None) -> MemoryFile
     """Read the memory in a file of a category's folder, or return the reason why the file is not a memory."""
     text, skipped, _is_damaged = rebuild_index([(category, path, data)])
     if skipped or data is None:
-        return str(skipped[0][1])
+        return f"it {CONFLICT}" if data is not None and find_conflict_markers(data) else str(skipped[0][1])
     if text and not len(engine.IndexMd(text.encode())):
         return BAD_LINE
     record = read_json(data)

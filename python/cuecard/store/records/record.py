@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from .record_limits import (
+    MAX_CONFLICTS,
     MAX_EVIDENCE,
     MAX_FORBID_CHARS,
     MAX_FORBIDS,
@@ -96,6 +97,16 @@ Forbidden = Annotated[str, Field(min_length=1, max_length=MAX_FORBID_CHARS)]
 Question = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
 
 
+class FieldConflict(Closed):
+    """The value of a field that gave way when two branches had changed it (docs/reference/merging.md)."""
+
+    # The full name, such as `content.decision`.
+    field: Annotated[str, Field(min_length=1, max_length=MAX_REFERENCE_CHARS)]
+    value: Any
+    # The time of the version that had this value.
+    date: str
+
+
 class Extension(BaseModel):
     """The fields that cuecard adds to the plugin's fields. Unknown fields, for example of a later version, are kept."""
 
@@ -117,6 +128,8 @@ class Extension(BaseModel):
     supersedes: list[str] | None = None
     # Memories that contradict this one, as long as nobody has decided which of them is right.
     contradicts: list[str] | None = None
+    # What gave way in a merge, until an update decides.
+    conflicts: Annotated[list[FieldConflict], Field(max_length=MAX_CONFLICTS)] | None = None
     derived_from: list[str] | None = None
     causes: list[str] | None = None
     anchors: list[str] | None = None

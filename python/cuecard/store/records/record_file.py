@@ -1,6 +1,7 @@
 """Decodes and encodes the bytes of a memory file, and computes the hash of its version."""
 
 import json
+import re
 
 from ...basics.digest import sha256_hex
 from ...basics.json_reader import BYTE_ORDER_MARK
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
 Fields = dict[str, "Any"]
 MAX_DEPTH = 100
+CONFLICT = "has the conflict markers of a merge"
+# A carriage return may stand before the line's end.
+_CONFLICT = re.compile(rb"(?:<<<<<<<|>>>>>>>|\|\|\|\|\|\|\||=======)(?:[ \r]|$)")
 ROOM = "at most 256 KiB"
 
 
@@ -49,6 +53,9 @@ def decode_any(data: bytes, source: str, hint: str = "send one JSON object") -> 
         if b"\\u" in data or data.count(b"{") + data.count(b"[") > MAX_DEPTH:
             _check_texts(value, 0)
     except json.JSONDecodeError as error:
+        if find_conflict_markers(data):
+            hint = "resolve the conflict: keep one side, and remove the lines with `<<<<<<<`, `=======` and `>>>>>>>`"
+            raise InputError(f"{source} {CONFLICT}", hint, expected="JSON", found="conflict markers") from None
         where = f"{_lower(error.msg)} at line {error.lineno}, column {error.colno}"
         raise _not_json(source, where if text.strip() else "it is empty", hint) from None
     except RecursionError:
@@ -119,6 +126,14 @@ def encode_to_fit(record: Fields) -> bytes:
             if not record.get("changes"):
                 raise
             record["changes"] = record["changes"][1:]
+
+
+def find_conflict_markers(data: bytes) -> list[int]:
+    """The numbers of the lines that a merge with conflicts has put into a file; empty unless both sides are marked."""
+    lines = data.split(b"\n") if b"<<<<<<<" in data and b">>>>>>>" in data else []
+    marked = [(number, line[:8].rstrip()) for number, line in enumerate(lines, 1) if _CONFLICT.match(line)]
+    marks = {mark for _number, mark in marked}
+    return [number for number, _mark in marked] if {b"<<<<<<<", b">>>>>>>"} <= marks else []
 
 
 def content_hash(data: bytes) -> str:

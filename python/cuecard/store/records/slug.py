@@ -6,10 +6,23 @@ import unicodedata
 from ...basics.memory_name import MAX_ID_CHARS as MAX_ID_CHARS
 from ...basics.memory_name import plain_slug
 
+# Letters that Unicode does not take apart into an ASCII letter and a mark.
+_SPELLED = str.maketrans(
+    {"ß": "ss", "ẞ": "ss", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "ø": "o", "Ø": "o", "ł": "l", "Ł": "l"}
+    | {"đ": "d", "Đ": "d", "ð": "d", "Ð": "d", "þ": "th", "Þ": "th", "\u0131": "i", "ħ": "h", "Ħ": "h"}
+)
+# Windows has devices with these names, so it cannot check out a file that is named so, whatever its ending.
+_DEVICES = frozenset(
+    ("con", "prn", "aux", "nul", *[f"{name}{number}" for name in ("com", "lpt") for number in "0123456789"])
+)
+AFTER_DEVICE = "-memory"
+
 
 def slugify(text: str) -> str:
     """Return `text` as at most 80 ASCII letters, digits and hyphens; "" if nothing of it can be kept."""
-    return plain_slug(unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode())
+    spelled = unicodedata.normalize("NFKD", text.translate(_SPELLED))
+    slug = plain_slug(spelled.encode("ascii", "ignore").decode())
+    return f"{slug}{AFTER_DEVICE}" if slug in _DEVICES else slug
 
 
 def id_of_title(category: str, title: str) -> str:

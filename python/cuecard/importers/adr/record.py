@@ -5,22 +5,18 @@ Rules: docs/reference/import.md, "Records of decisions".
 
 import re
 
-from ..store.records.record_file import Fields
-from .adr_parts import (
-    CONSEQUENCES,
-    CONTEXT,
-    DECISION,
-    OPTIONS,
-    RATIONALE,
-    AdrParts,
-    part_of,
-    sort_sections,
-    split_labels,
-)
-from .adr_status import OVER, find_superseded, read_status, status_text
-from .draft import NOT_STATED, ImportedDraft, Reading, account, find_because, shorten, shorten_all
-from .markdown import MarkdownDocument, Section, items, paragraphs, without_markup
-from .titles import clean_heading, make_title
+from ...store.records.record_file import Fields
+from ..draft import NOT_STATED, ImportedDraft, Reading, account, find_because, shorten, shorten_all
+from ..markdown import MarkdownDocument, without_markup
+from ..titles import make_title
+from .dates import find_date
+from .facts import Fact, find_facts
+from .labels import split_labels
+from .options import CHOSEN, Option, chosen_text, find_options, split_options
+from .parts import AdrParts, named_parts, sort_sections
+from .status import has_status, read_status, status_sections
+from .succession import find_links, find_superseded
+from .words import CONSEQUENCES, CONTEXT, DECISION, OPTIONS, OVER, RATIONALE, REJECTED, part_of
 
 KIND = "adr"
 _TITLE_NUMBER = re.compile(
@@ -36,26 +32,28 @@ _SAYS_NOTHING = re.compile(
 )
 _NUMBERED_NAME = re.compile(r"^(?:adr[-_ ]*)?\d{1,8}[-_. ]|^adr[-_ ]", re.IGNORECASE)
 _FOLDER = re.compile(
-    r"(?:^|/)(?:adrs?|decisions?|decision-?records?|architecture"
+    r"(?:^|/)(?:adrs?|rfcs?|decisions?|decision-?records?|architecture"
     r"|architecture[-_ ]decisions?(?:[-_ ]records?)?)/[^/]*$",
     re.IGNORECASE,
 )
-_DATE = re.compile(r"\b(\d{4}-\d{2}-\d{2})\b")
-_DATE_BEFORE = re.compile(r"^(?:\d{4}-\d{2}(?:-\d{2})?|\d{8})[-_ ]")
-_CHOSEN = re.compile(
-    r"chosen (?:option|alternative|solution)s?(?: is)?:?\s*(.+?)(?:,?\s+because\b|\.\s|\n\s*\n|$)",
-    re.IGNORECASE | re.DOTALL,
+_FOLDER_ABOVE = re.compile(
+    r"(?:^|/)(?:adrs?|rfcs?|decisions?|decision[-_]?records?|architecture[-_ ]decisions?(?:[-_ ]records?)?)/",
+    re.IGNORECASE,
 )
+_DATE_BEFORE = re.compile(r"^(?:\d{4}-\d{2}(?:-\d{2})?|\d{8})[-_ ]")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]", re.MULTILINE)
-_AGAINST = re.compile(r"^\W*(bad|con|cons|negative|disadvantages?)\b", re.IGNORECASE)
 _TEMPLATE = re.compile(r"[{\[<](short )?(title|name|number)\b|^\s*adr[- ]template|^template\b", re.IGNORECASE)
-_NOT_RECORDS = ("readme.md", "index.md", "readme.mdx", "index.mdx", "toc.md", "glossary.md", "process.md")
+_NOT_RECORDS = frozenset(("readme", "index", "toc", "glossary", "process"))
 _PLACEHOLDER = re.compile(
     r"^\W*(?:(?:the )?decision (?:goes )?here|tbd|to be (?:decided|determined|done)|todo|tba"
     r"|what is the change that we.{0,80})\W*$",
     re.IGNORECASE,
 )
 MIN_DECISION_CHARS = 5
+# The names of people are separated by commas, line ends and the like; a template has a prompt in their place.
+_NAMES = re.compile(r"[,;\n\u3001\uff0c](?![^()\n]*\))|\s(?:and|und|et|y|e|en|i|\u0438|&)\s")
+_EMPTY = re.compile(r"[{}<>\[\]]|^(?:n/?a|tbd|none|everyone|list)\b", re.IGNORECASE)
+MAX_NAMES, MAX_NAME_CHARS = 20, 80
 
 
 def is_adr(document: MarkdownDocument, path: str) -> bool:
@@ -65,14 +63,20 @@ def is_adr(document: MarkdownDocument, path: str) -> bool:
     records and has a number, one of these parts is enough.
     """
     name = _name_of(path).lower()
-    if name in _NOT_RECORDS:
+    if name.rpartition(".")[0] in _NOT_RECORDS:
         return False
-    parts = {part_of(section.heading) for section in split_labels(document).sections if section.level}
-    if DECISION in parts and (parts & {CONTEXT, CONSEQUENCES, OPTIONS, RATIONALE} or status_text(document)):
+    record = split_labels(document)
+    parts = {*named_parts(record)}
+    if DECISION in parts and (parts & {CONTEXT, CONSEQUENCES, OPTIONS, RATIONALE} or has_status(document)):
         return True
     folder = path.rpartition("/")[0] if name != path.rpartition("/")[2].lower() else path
     is_placed = bool(_FOLDER.search(folder)) and bool(_NUMBERED_NAME.match(name))
-    return is_placed and bool(parts & {CONTEXT, CONSEQUENCES, OPTIONS, RATIONALE, DECISION} or status_text(document))
+    return is_placed and bool(parts & {CONTEXT, CONSEQUENCES, OPTIONS, RATIONALE, DECISION} or has_status(document))
+
+
+def is_in_folder_of_records(path: str) -> bool:
+    """Whether a file is below a folder for decision records."""
+    return bool(_FOLDER_ABOVE.search(path))
 
 
 def _name_of(path: str) -> str:
@@ -94,24 +98,29 @@ def read_adr(document: MarkdownDocument, path: str) -> Reading:
         return Reading(skipped=[(path, "a template")], files=[path])
     record = split_labels(document)
     parts = sort_sections(record)
+    options = find_options(parts)
     decision = parts.text(DECISION)
     if len(decision) < MIN_DECISION_CHARS or _PLACEHOLDER.match(decision):
+        decision = chosen_text(options)
+    if len(decision) < MIN_DECISION_CHARS or _PLACEHOLDER.match(decision):
         return Reading(skipped=[(path, "without a decision")], files=[path])
-    reading = Reading([_draft(record, parts, decision, path)])
+    reading = Reading([_draft(record, parts, options, decision, path)])
     _tell_parts(reading, parts, {section.place for section in document.sections}, path)
     return account(reading, document, path, "the decision")
 
 
-def _draft(document: MarkdownDocument, parts: AdrParts, decision: str, path: str) -> ImportedDraft:
+def _draft(
+    document: MarkdownDocument, parts: AdrParts, choices: list[Option], decision: str, path: str
+) -> ImportedDraft:
     title = _title(document, path)
     status = read_status(document)
     reasons = [*_reasons(decision), *parts.items(RATIONALE)]
     context = parts.text(CONTEXT)
-    options, others = _read_options(parts, decision, title)
+    options, others = split_options(choices, decision, title)
     if others:
         context = f"{context}\n\nOptions considered: {'; '.join(others)}".strip()
     content: Fields = {
-        "status": "deprecated" if status == "rejected" else status,
+        "status": "deprecated" if status == REJECTED else status,
         "context": shorten(context) or NOT_STATED,
         "decision": shorten(decision),
         "rationale": shorten_all(reasons) or [NOT_STATED],
@@ -122,20 +131,17 @@ def _draft(document: MarkdownDocument, parts: AdrParts, decision: str, path: str
     if consequences:
         content["consequences"] = consequences
     tags = tuple(dict.fromkeys(["adr", *document.values("tags")]))
-    over = f"{status} at its source" if status in OVER else ""
     return ImportedDraft(
         "decision",
         title,
         content,
         KIND,
         path,
-        "",
-        tags,
-        (),
-        _read_date(document),
-        over,
-        None,
-        find_superseded(document),
+        tags=tags,
+        date=_read_date(document, path),
+        is_over=f"{status} at its source" if status in OVER else "",
+        replaces=find_superseded(document),
+        facts=_read_facts(document),
     )
 
 
@@ -166,69 +172,12 @@ def _reasons(decision: str) -> list[str]:
     Only two paragraphs are read, from the chosen option or else from the beginning. In later paragraphs `because`
     explains details.
     """
-    found = _CHOSEN.search(decision)
+    found = CHOSEN.search(decision)
     start = found.start() if found else 0
     lead = "\n\n".join(decision[start:].strip().split("\n\n")[:2])
     # In a list item, `because` gives the reason for that item only.
     item = _ITEM.search(lead)
     return find_because(lead[: item.start()] if item and "because" not in lead[: item.start()].lower() else lead)
-
-
-def _read_options(parts: AdrParts, decision: str, title: str) -> tuple[list[Fields], list[str]]:
-    """The options that were not chosen, with the arguments against each, and the options that cannot be assigned.
-
-    If the chosen option is known, the second list is empty. If it is not known, the first list is empty, and the second
-    has the names of all options.
-    """
-    against = _against(parts.sections.get(OPTIONS, []))
-    if not against:
-        return [], []
-    found = _CHOSEN.search(decision)
-    taken = _words_of(found.group(1)) if found else ""
-    head = _words_of(f"{title} {paragraphs(decision)[0] if paragraphs(decision) else ''}")
-    chosen = set()
-    for name in against:
-        words = _words_of(name)
-        core = re.sub(r"^option (?:\w|\d+) ", "", words)
-        is_named = bool(taken) and (words.startswith(taken) or taken.startswith(core) or f" {core} " in f" {taken} ")
-        if is_named or (not taken and core and f" {core} " in f" {head} "):
-            chosen.add(name)
-    if not chosen:
-        return [], [shorten(name, 300) for name in against]
-    left = [(name, why) for name, why in against.items() if name not in chosen]
-    return [{"option": shorten(name, 300), "rejected_reason": shorten(why, 1000) or NOT_STATED} for name, why in left][
-        :20
-    ], []
-
-
-def _against(sections: list[Section]) -> dict[str, str]:
-    """The arguments against each option in the source, by the option's name; "" if the source gives none."""
-    against: dict[str, str] = {}
-    names: list[str] = []
-    base = min([section.level for section in sections], default=2)
-    current = ""
-    for section in sections:
-        is_side = bool(
-            re.match(r"^\W*(pros?|cons?|advantages|disadvantages|benefits|drawbacks)\b", section.heading, re.IGNORECASE)
-        )
-        is_side = is_side or part_of(section.heading) == CONSEQUENCES
-        if section.level > base and not is_side and not (current and section.level > base + 1):
-            current = clean_heading(section.heading)
-            against.setdefault(current, "")
-        elif section.level == base:
-            names += [item for block in section.blocks if block.kind == "list" for item in block.items]
-        if current and section.level > base:
-            is_cons = bool(re.match(r"^\W*(cons?|disadvantages|drawbacks)\b", section.heading, re.IGNORECASE))
-            cons = [item for item in items(section.text) if is_cons or _AGAINST.match(item)]
-            against[current] = "; ".join([part for part in (against[current], *cons) if part])
-    if not against:
-        against = dict.fromkeys([without_markup(name) for name in names], "")
-    return against
-
-
-def _words_of(text: str) -> str:
-    """The words of a text in lower case, without punctuation."""
-    return " ".join(re.findall(r"\w+", text.lower()))
 
 
 def _tell_parts(reading: Reading, parts: AdrParts, places: set[str], path: str) -> None:
@@ -244,10 +193,33 @@ def _tell_parts(reading: Reading, parts: AdrParts, places: set[str], path: str) 
     ]
 
 
-def _read_date(document: MarkdownDocument) -> str:
-    date = document.value("date", "created")
-    if not date:
-        lead = [paragraph for section in document.sections[:2] for paragraph in paragraphs(section.text)]
-        date = next((line for line in lead if "date" in line.lower()), "")
-    found = _DATE.search(date)
-    return found.group(1) if found else ""
+def _read_date(document: MarkdownDocument, path: str) -> str:
+    """The day of the decision: of a field for it, of the status, of a field for another day, or of the file's name."""
+    facts = find_facts(document)
+    stated = "\n".join([line for section in status_sections(document) for line in section.lines])
+    texts = [fact.value for fact in _in_order(facts, "decided")]
+    texts += [stated, *[fact.value for fact in facts if fact.label == "status"]]
+    texts += [fact.value for label in ("created", "updated") for fact in _in_order(facts, label)]
+    named = _DATE_BEFORE.match(_name_of(path))
+    return next((date for text in texts if (date := find_date(text))), "") or (find_date(named[0]) if named else "")
+
+
+def _in_order(facts: list[Fact], label: str) -> list[Fact]:
+    """The fields of a label, the latest row of a table first."""
+    return sorted([fact for fact in facts if fact.label == label], key=lambda fact: fact.date, reverse=True)
+
+
+def _read_facts(document: MarkdownDocument) -> Fields:
+    """Who decided, and how the record relates to others."""
+    found: Fields = {}
+    named = [fact.value for fact in find_facts(document) if fact.label == "deciders"]
+    names = [_name_in(part) for value in named for part in _NAMES.split(value)]
+    names = [name for name in dict.fromkeys(names) if name and len(name) <= MAX_NAME_CHARS and not _EMPTY.search(name)]
+    if names:
+        found["deciders"] = names[:MAX_NAMES]
+    links = [[link.relation, link.name] for link in find_links(document)]
+    return {**found, "links": links} if links else found
+
+
+def _name_in(text: str) -> str:
+    return without_markup(text).strip(" \t-*+.;|\u2022")

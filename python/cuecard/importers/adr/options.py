@@ -1,0 +1,221 @@
+"""Tells the chosen option of a record from the others: by the words of the decision, or by a mark on the option.
+
+Rules: docs/reference/import.md, "Records of decisions".
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...store.records.record_file import Fields
+from ..draft import NOT_STATED, shorten
+from ..markdown import Section, items, paragraphs, without_markup
+from ..titles import clean_heading
+from .facts import tables_in
+from .parts import AdrParts, top_level_of
+from .words import CONSEQUENCES, OPTIONS, fold, part_of, pattern_of, phrases, state_pattern
+
+CHOSEN = re.compile(
+    r"chosen (?:option|alternative|solution)s?(?: is)?:?\s*(.+?)(?:,?\s+because\b|\.\s|\n\s*\n|$)",
+    re.IGNORECASE | re.DOTALL,
+)
+_AGAINST = re.compile(r"^\W*(bad|con|cons|negative|disadvantages?)\b", re.IGNORECASE)
+_SIDE = re.compile(r"^\W*(pros?|cons?|advantages|disadvantages|benefits|drawbacks)\b", re.IGNORECASE)
+_CONS = re.compile(r"^\W*(cons?|disadvantages|drawbacks)\b", re.IGNORECASE)
+# Marks of people for the option that was taken, and for one that was not.
+_TICK = re.compile(
+    r"[\u2705\u2714\u2611\U0001f7e2\U0001f3c6\U0001f44d]|\[[xX]\](?!\()|:white_check_mark:|:heavy_check_mark:"
+)
+_CROSS = re.compile(r"[\u274c\u2716\u2718\U0001f534\U0001f6ab\u2717]|\[ \]|:x:")
+_CHECKBOX = re.compile(r"^\s*\[[ xX]\]\s*")
+_BRACKETS = re.compile(r"[(\[\uff08\u3010]([^()\[\]\uff08\uff09]{2,40})[)\]\uff09\u3011]")
+_AFTER = re.compile(r"(?:\s[-\u2013\u2014]+\s|\u2190|<-+|:|\uff1a)\s*\**([^:*\u2190]{2,40}?)\**\s*[.!]?$")
+_BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{2,40}?)[:.!]?(?:\*\*|__)")
+_REJECTED = re.compile(
+    r"^(.{3,300}?)(?:[.;:,]|\s[-\u2013\u2014])\s*rejected\s*(?:[:,\u2013\u2014-]|because)\s*(.{3,})$", re.IGNORECASE
+)
+_LABEL = re.compile(
+    r"^\s*(?:\*\*|__)([^*_\n]{2,120}?):?(?:\*\*|__):?\s*(\W{0,6}|[(\[\u2013\u2014-][^()\[\]]{2,30}[)\]]?)\s*$"
+)
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s")
+_OPTION_NAME = re.compile(r"^option (?:\w|\d+) ")
+
+
+@dataclass
+class Option:
+    """An option of a record."""
+
+    name: str
+    against: str = ""
+    """The arguments against it in the source."""
+    text: str = ""
+    is_chosen: bool = False
+    """Whether a mark at the option says that it was chosen."""
+
+
+def find_options(parts: AdrParts) -> list[Option]:
+    """The options of a record, in order: its headings below the options, else the items and rows there."""
+    sections = parts.sections.get(OPTIONS, [])
+    found = _from_headings(sections) or _from_labels(sections) or _from_lists(sections)
+    # If each option has a mark, the marks do not tell them apart.
+    if found and all(option.is_chosen for option in found) and len(found) > 1:
+        for option in found:
+            option.is_chosen = False
+    return found
+
+
+def chosen_text(options: Sequence[Option]) -> str:
+    """The options that are marked as chosen, as the text of a decision; "" if no option is marked."""
+    return "\n\n".join([f"{option.name}\n\n{option.text}".strip() for option in options if option.is_chosen])
+
+
+def split_options(options: Sequence[Option], decision: str, title: str) -> tuple[list[Fields], list[str]]:
+    """The options that were not chosen, with the arguments against each, and the options that cannot be assigned.
+
+    If the chosen option is known, the second list is empty. If it is not known, the first list is empty, and the second
+    has the names of all options.
+    """
+    chosen = {option.name for option in options if option.is_chosen}
+    if not chosen:
+        chosen = _named_options(options, decision, title)
+    if not chosen:
+        return [], [shorten(option.name, 300) for option in options]
+    left = [option for option in options if option.name not in chosen]
+    return [
+        {"option": shorten(option.name, 300), "rejected_reason": shorten(option.against, 1000) or NOT_STATED}
+        for option in left
+    ][:20], []
+
+
+def _named_options(options: Sequence[Option], decision: str, title: str) -> set[str]:
+    """The options that the text of the decision names as chosen."""
+    found = CHOSEN.search(decision)
+    taken = _words_of(found.group(1)) if found else ""
+    head = _words_of(f"{title} {paragraphs(decision)[0] if paragraphs(decision) else ''}")
+    chosen = set()
+    for option in options:
+        words = _words_of(option.name)
+        core = _OPTION_NAME.sub("", words)
+        is_named = bool(taken) and (words.startswith(taken) or taken.startswith(core) or f" {core} " in f" {taken} ")
+        if is_named or (not taken and core and f" {core} " in f" {head} "):
+            chosen.add(option.name)
+    return chosen
+
+
+def _from_headings(sections: list[Section]) -> list[Option]:
+    """An option for each heading below the options; headings for its pros and cons belong to it."""
+    base = top_level_of(sections)
+    found: dict[str, Option] = {}
+    current: Option | None = None
+    for section in sections:
+        is_side = bool(_SIDE.match(section.heading)) or part_of(section.heading) == CONSEQUENCES
+        is_own = section.level > base or (part_of(section.heading) == OPTIONS and _is_single(section.heading))
+        if is_own and not is_side and not (current and section.level > base + 1):
+            name, is_chosen = read_mark(section.heading)
+            current = found.setdefault(name, Option(name, is_chosen=is_chosen))
+            is_marked = any(_says_chosen(line) for line in section.lines)
+            current.is_chosen = current.is_chosen or is_marked
+            current.text = section.text
+        if current and is_own:
+            cons = [item for item in items(section.text) if _CONS.match(section.heading) or _AGAINST.match(item)]
+            current.against = "; ".join([part for part in (current.against, *cons) if part])
+    return list(found.values())
+
+
+def _from_labels(sections: list[Section]) -> list[Option]:
+    """An option for each line in bold type, with nothing but marks beside it; empty if no line has a mark."""
+    found: list[Option] = []
+    for section in sections:
+        for line in section.lines:
+            label = _LABEL.match(line)
+            if label:
+                name, is_chosen = read_mark(f"{label[1]} {label[2]}")
+                found.append(Option(name, is_chosen=is_chosen))
+            elif found and not _ITEM.match(line):
+                found[-1].text = f"{found[-1].text}\n{line}".strip()
+    return found if len(found) > 1 and any(option.is_chosen for option in found) else []
+
+
+def _from_lists(sections: list[Section]) -> list[Option]:
+    """An option for each item of the lists, or for each row of the tables, of the section for the options."""
+    base = top_level_of(sections)
+    found: list[Option] = []
+    lists = [block for section in sections if section.level == base for block in section.blocks if block.kind == "list"]
+    for section in sections:
+        if section.level != base:
+            continue
+        for block in section.blocks:
+            if block.kind == "list":
+                for item, raw in zip(block.items, block.raw_items, strict=False):
+                    name, is_chosen = read_mark(raw)
+                    # In one of several lists, a tick marks an argument and not an option.
+                    name, against = _split_rejected(name or item)
+                    found.append(Option(name, against, is_chosen=is_chosen and len(lists) == 1))
+        for rows in tables_in(section.lines) if not found else []:
+            found += _from_rows(rows)
+    return found
+
+
+def _split_rejected(item: str) -> tuple[str, str]:
+    """The name of an option, and why it was rejected if its item says so: `A thread. Rejected: it dies`."""
+    found = _REJECTED.match(item)
+    return (found[1].strip(" .,;:-"), found[2]) if found else (item, "")
+
+
+def _from_rows(rows: list[list[str]]) -> list[Option]:
+    """An option for each row. It is chosen by a mark at its name, or in a column that says which one was."""
+    head = [fold(without_markup(cell)).strip(" ?:") for cell in rows[0]]
+    column = next((place for place, cell in enumerate(head) if place and cell in phrases("chosen")), 0)
+    found = []
+    for row in rows[1:]:
+        name, is_chosen = read_mark(row[0]) if row and row[0] else ("", False)
+        cell = row[column] if column and column < len(row) else ""
+        words = fold(without_markup(cell)).strip(" .!*")
+        is_chosen = is_chosen or bool(
+            cell and (_TICK.search(cell) or words in phrases("yes") or words in phrases("chosen"))
+        )
+        if name:
+            found.append(Option(name, is_chosen=is_chosen))
+    return found
+
+
+def read_mark(text: str) -> tuple[str, bool]:
+    """The name of an option without its marks, and whether a mark says that it was chosen."""
+    line = " ".join(text.split("\n")[0].split())
+    is_chosen = bool(_TICK.search(line)) and not _CROSS.search(line)
+    for pattern in (_BRACKETS, _AFTER, _BOLD):
+        for mark in pattern.finditer(line):
+            if _is_choice(mark[1]):
+                is_chosen = True
+                line = line.replace(mark[0], " ")
+                break
+    name = _CROSS.sub(" ", _TICK.sub(" ", _CHECKBOX.sub("", line))).replace("\ufe0f", "")
+    return clean_heading(name).strip(" ,;\u2190-"), is_chosen
+
+
+def _is_choice(words: str) -> bool:
+    """Whether words say that the option beside them was chosen: `our choice`, but not `not chosen`."""
+    folded = fold(without_markup(words)).strip(" .:!*_\u2190")
+    if folded in phrases("chosen"):
+        return True
+    rest = pattern_of("chosen").sub(" ", folded)
+    return rest != folded and not re.search(r"\w", pattern_of("linking", "part options").sub(" ", rest))
+
+
+def _says_chosen(line: str) -> bool:
+    """Whether a line below an option has no other words than that it was chosen: `**Chosen**`, `Status: accepted`."""
+    bare = fold(without_markup(line.strip(" >*_-"))).strip(" .:!*_")
+    label, mark, value = bare.partition(":")
+    words = value.strip() if mark and not pattern_of("chosen").search(label) else bare
+    is_short = 0 < len(words) <= 40
+    return is_short and _is_choice(words) and not state_pattern().fullmatch(label)
+
+
+def _is_single(heading: str) -> bool:
+    """Whether a heading names one option: `Option 1: a queue`."""
+    return bool(re.match(r"^\W*\S+ (?:\d{1,2}|[A-Za-z])\b", clean_heading(heading)))
+
+
+def _words_of(text: str) -> str:
+    """The words of a text in lower case, without punctuation."""
+    return " ".join(re.findall(r"\w+", text.lower()))

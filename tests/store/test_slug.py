@@ -1,0 +1,42 @@
+"""Ids of titles: letters that are spelled out, and names that Windows cannot check out."""
+
+import pytest
+
+from cuecard import Store
+from cuecard.store.records.slug import id_of_title, slugify
+from records import draft
+
+
+@pytest.mark.parametrize(
+    ("title", "wanted"),
+    [
+        ("Straßen und Maße", "strassen-und-masse"),
+        ("GROẞ", "gross"),
+        ("Æsir, œuvre, smørrebrød", "aesir-oeuvre-smorrebrod"),
+        ("Zażółć gęślą jaźń", "zazolc-gesla-jazn"),
+        ("Đà Nẵng", "da-nang"),
+        ("Þing and ħarsa ısı", "thing-and-harsa-isi"),
+        ("Crème brûlée", "creme-brulee"),
+        ("日本", ""),
+    ],
+)
+def test_a_letter_is_spelled_and_not_dropped(title: str, wanted: str) -> None:
+    assert slugify(title) == wanted
+
+
+@pytest.mark.parametrize("title", ["Con", "PRN", "aux.", "nul", "COM1", "lpt9", "com0"])
+def test_the_name_of_a_device_is_no_id(title: str) -> None:
+    assert slugify(title) == f"{title.lower().strip('.')}-memory"
+    assert id_of_title("decision", title) == slugify(title)
+
+
+@pytest.mark.parametrize("title", ["Console", "aux input", "com10", "null", "com"])
+def test_a_longer_name_is_an_id_as_it_is(title: str) -> None:
+    assert slugify(title) == title.lower().replace(" ", "-")
+
+
+def test_a_memory_with_such_a_title_is_written_and_found_by_its_title(store: Store) -> None:
+    written = store.add(draft("Con"))
+    assert written.target == ".claude/memory/decisions/con-memory.json"
+    assert store.show("Con").id == "con-memory"
+    assert store.add(draft("Nul", id="nul")).id == "nul-memory"
