@@ -4,6 +4,7 @@ import time
 
 from ..._backend import describe_validity
 from ...cli import terminal
+from ...store.records.unsaid import without_unsaid
 from ..terminal import visible, visible_lines
 from .trust_marks import FREE, WITHHELD, Marks, View, is_hidden, mark, shown_title
 
@@ -76,7 +77,8 @@ def _facts(memory: "Memory", view: View) -> list[tuple[str, str]]:
 
 def _content(memory: "Memory") -> list[tuple[str, list[str]]]:
     content = memory.record.get("content")
-    members = list(content.items()) if isinstance(content, dict) else [("content", content)]
+    # Former versions stored placeholders where nothing was said.
+    members = list(without_unsaid(content).items()) if isinstance(content, dict) else [("content", content)]
     if _sections(memory):
         # The sections have the steps with their lines.
         members = [(name, value) for name, value in members if name != "steps"]
