@@ -20,6 +20,7 @@ import os
 import random
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
@@ -47,6 +48,8 @@ from time_process import time_process
 # A harmless command that agents run all day and that the guard allows.
 COMMAND = "cd src && cargo test --workspace 2>&1 | tail -20 && git diff --stat > /tmp/changes.txt"
 EVICTED_ROUNDS = 7
+# How often the rows of a project are asked again if their answers differ.
+TRIES = 3
 # For each row, the wall and CPU seconds of each round.
 Measured = dict[str, list[tuple[float, float]]]
 
@@ -63,15 +66,37 @@ def measure(rows: dict[str, Row], rounds: int, environment: dict[str, str]) -> M
             wall, cpu, answers[name] = time_process(row.command, str(row.payload), environment | dict(row.variables))
             if number:
                 measured[name].append((wall, cpu))
+    check_answers(rows, answers, lambda name: run_again(rows[name], answers[name], environment))
+    return measured
+
+
+def run_again(row: Row, answer: bytes, environment: dict[str, str]) -> bytes:
+    """The answer of another run of a row, which is not timed; `answer` is the row's last one."""
+    if row.prepare:
+        row.prepare(answer)
+    return time_process(row.command, str(row.payload), environment | dict(row.variables))[2]
+
+
+def check_answers(rows: dict[str, Row], answers: dict[str, bytes], again: Callable[[str], bytes]) -> None:
+    """End the program if a row does not answer as it should, or the rows of one project answer differently.
+
+    A prompt reads no more files after three seconds. Where the machine stood still for so long, an answer lacks
+    memories, so the rows of a project are asked again before they count as different.
+    """
     for name, row in rows.items():
-        same = {answers[other] for other, that in rows.items() if row.answers and that.answers is row.answers}
         if row.is_answered and b"memory-context" not in answers[name]:
             raise SystemExit(f"hook.py: {name}: the hook prints nothing")
-        if row.answers and (len(same) != 1 or b"memory-context" not in answers[name]):
-            raise SystemExit(f"hook.py: at {row.answers.size} memories the hooks' answers differ, or are empty")
         if "guard" in row.command and answers[name]:
             raise SystemExit("hook.py: a guard refuses a harmless command")
-    return measured
+    for project in {row.answers for row in rows.values() if row.answers}:
+        given = {name: answers[name] for name, row in rows.items() if row.answers is project}
+        tries = 0
+        while len(set(given.values())) != 1 or any(b"memory-context" not in answer for answer in given.values()):
+            if tries == TRIES:
+                told = "\n".join(f"{name}: {answer.decode()}" for name, answer in given.items())
+                raise SystemExit(f"hook.py: at {project.size} memories the hooks' answers differ, or are empty\n{told}")
+            given = {name: again(name) for name in given}
+            tries += 1
 
 
 def find_ratios(measured: Measured, over: str, under: str) -> "tuple[float, float] | None":

@@ -26,6 +26,7 @@ from relation_pairs import (  # noqa: E402
     VERDICTS,
     as_record,
     read_pairs,
+    read_policies,
     read_project_memories,
     read_store,
     read_store_lists,
@@ -92,6 +93,26 @@ def measure(stores: list[str], of_set: str) -> Counted:
     return counted
 
 
+def measure_policies() -> Counted:
+    """Compare the policies of one house, which share words and are about different things, with each other."""
+    counted = Counted()
+    rows = read_policies()
+    existing = [as_memory(policy.memory) for policy in rows if policy.kind == "existing"]
+    for policy in rows:
+        record = as_record(policy.memory)
+        others = Neighbourhood([memory for memory in existing if memory.id != record["id"]])
+        shown = [each.memory.id for each in others.find(record, record["category"])]
+        if policy.of:
+            nearest = [each.memory.id for each in others.find(record, record["category"], least=0.0)]
+            counted.nearest += policy.of in nearest
+            counted.pairs[policy.kind] += 1
+            counted.found[policy.kind] += policy.of in shown
+        else:
+            counted.drafts += 1
+            counted.shown += bool(shown)
+    return counted
+
+
 def main() -> None:
     """Measure the stores, and print a line for each half."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -106,6 +127,7 @@ def main() -> None:
             sys.stdout.write(counted.line(name) + "\n")
             if counted.missed and name == "all":
                 sys.stdout.write(f"not shown: {', '.join(counted.missed)}\n")
+    sys.stdout.write(f"the policies of one house\n{measure_policies().line('all')}\n")
     seconds = time.perf_counter() - began
     sys.stdout.write(f"at most {MAX_NEIGHBOURS} memories are shown; {seconds:.1f} s\n")
 

@@ -164,6 +164,8 @@ def command_doors(planted: list[Planted], scene: Scene) -> dict[str, Words | str
         ],
         "health": [(["health"], None), (["health", "--json"], None)],
         "gc": [(["gc", "--dry-run"], None)],
+        "merge": [(["merge", "--dry-run"], None), (["merge", "--json"], None)],
+        "merge-file": NO_MEMORIES,
         "install": NO_MEMORIES,
         "uninstall": NO_MEMORIES,
         "hosts": NO_MEMORIES,

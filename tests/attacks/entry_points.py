@@ -146,6 +146,7 @@ def _cli_calls(attack: Attack, scene: Scene) -> list[Call]:
         (["embed"], None),
         (["health", "--quarantine"], None),
         (["gc"], None),
+        (["merge"], None),
     ]
     return [Call(words[0], tuple(words), json.dumps(sent).encode() if sent else b"") for words, sent in lines]
 

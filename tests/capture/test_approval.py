@@ -22,7 +22,9 @@ DRAFTS = json.dumps([{"category": "decision", "action": "noop"}])
 def test_the_hook_needs_nothing_that_is_not_in_the_clone(module: str) -> None:
     """The plugin starts the module with the machine's Python, which may lack pydantic."""
     package = str(Path(cuecard.__file__).parent.parent)
-    code = "import importlib, sys; sys.path.insert(0, sys.argv[1]); importlib.import_module(sys.argv[2])"
+    # In an installed tree the packages lie beside ours.
+    hidden = "sys.modules.update(dict.fromkeys(['filelock', 'pydantic', 'rich']))"
+    code = f"import importlib, sys; sys.path.insert(0, sys.argv[1]); {hidden}; importlib.import_module(sys.argv[2])"
     ran = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code, package, module], capture_output=True, encoding="utf-8", check=False
     )
@@ -64,6 +66,13 @@ def test_the_command_that_triage_asked_for_may_run(python_hook: Hook, store: Sto
         # After exit status 3, the agent sends the same command again, with `relations` in the draft.
         related = json.dumps([{"category": "decision", "relations": [{"id": "decision/a", "verdict": "updates"}]}])
         assert is_allowed(python_hook, store, command.replace(DRAFTS, related))
+
+
+def test_the_command_that_prints_the_page_may_run_and_nothing_behind_it(python_hook: Hook, store: Store) -> None:
+    command = "cuecard capture commit --page"
+    assert is_allowed(python_hook, store, command)
+    for other in (f"{command}; ls", f"ls; {command}", f"{command} --dry-run", "./cuecard capture commit --page"):
+        assert not is_allowed(python_hook, store, other)
 
 
 def script(folder: Path, name: str = "cuecard") -> Path:

@@ -39,7 +39,7 @@ def test_a_draft_becomes_a_memory_that_says_where_it_comes_from(store: Store) ->
 
 
 def test_a_draft_brings_questions_and_evidence_and_evidence_only_grows(store: Store) -> None:
-    said = {"kind": "user", "ref": "said so"}
+    said = {"kind": "ticket", "ref": "OPS-7"}
     own = {"questions": ["which database?"], "evidence": [said], "valid_from": "2026-02-01"}
     proposed = draft()
     proposed["partial_content"] |= own
@@ -51,7 +51,7 @@ def test_a_draft_brings_questions_and_evidence_and_evidence_only_grows(store: St
     more["partial_content"] |= {"questions": ["where are the balances?"], "evidence": [commit]}
     assert hand_in(store, staged(store, "s-2"), more).code == 0
     extension = read(store, "use-postgresql-for-the-ledger")["cuecard"]
-    assert extension["questions"] == ["where are the balances?"]
+    assert extension["questions"] == ["where are the balances?", "which database?"]
     assert extension["evidence"] == [said, commit]
     assert extension["valid_from"] == "2026-02-01"
 
@@ -172,7 +172,7 @@ def test_an_update_adds_to_the_memory_that_fits_and_keeps_what_it_had(store: Sto
     new["partial_content"]["related_files"] = ["ops/b.sh"]
     new["partial_content"]["content"] = {"root_cause": "its disk is full"}
     assert statuses(store, new, folder=CommitFolder(store.memory_dir, str(staged(store)))) == ["updated"]
-    record = read(store, "reboot", "runbook")
+    record = read(store, "restart-the-build-server-at-night", "runbook")
     assert record["title"] == "Restart the build server at night"
     assert record["tags"] == ["build", "night", "server"]
     assert record["related_files"] == ["ops/a.sh", "ops/b.sh"]
@@ -250,13 +250,13 @@ def test_where_nothing_fits_nothing_is_deleted(store: Store) -> None:
 
 def test_one_that_fails_does_not_hinder_the_others_and_waits_for_a_retry(store: Store) -> None:
     folder = staged(store)
-    bad = draft("Half a decision", content={"decision": "so"})
+    bad = draft("Half a decision", content={"context": "so"})
     ran = hand_in(store, folder, bad, draft(), arguments=("--json",))
     assert ran.code == 1
     failed, created = ran.document["drafts"]
     assert (failed["status"], created["status"]) == ("failed", "created")
     assert failed["error"]["code"] == "VALIDATION_ERROR"
-    assert {problem["field"] for problem in failed["error"]["problems"]} >= {"content.context", "content.rationale"}
+    assert {problem["field"] for problem in failed["error"]["problems"]} >= {"content.status", "content.decision"}
     kept = Path(failed["kept"])
     assert names(folder) == ["context-decision.txt", kept.name, "handled-4096", "triage.json"]
     assert json.loads(kept.read_bytes()) == [bad]
@@ -265,7 +265,7 @@ def test_one_that_fails_does_not_hinder_the_others_and_waits_for_a_retry(store: 
     again = run_in(store, "capture", "commit", folder, "--file", kept)
     assert again.code == 1
     assert "kept for a retry" in again.stdout
-    assert "`content.rationale`: expected" in again.stderr
+    assert "`content.decision`: expected" in again.stderr
     assert kept.exists()
     assert hand_in(store, folder, draft("Half a decision", content=OTHERWISE, tags=["halves"])).code == 0
     assert read(store, "half-a-decision")["cuecard"]["source"]["end"] == 4096

@@ -19,6 +19,7 @@ from cuecard.capture.commit import commit_drafts
 from cuecard.capture.commit_folder import CommitFolder
 from cuecard.capture.commit_outcome import Outcome, write_notice
 from cuecard.capture.draft import check_draft, read_drafts
+from cuecard.cli.terminal import as_readable_json
 from cuecard.errors import CuecardError, ValidationError
 from cuecard.store.records.record import CATEGORIES
 from handed_in import Json, draft, names, staged
@@ -172,3 +173,27 @@ def test_from_the_hook_to_the_next_session(python_hook: Hook, tmp_path: Path) ->
     asked = {"prompt": "why do we use postgresql for the ledger?", "session_id": "s-2", "cwd": str(root)}
     answered = python_hook.run("prompt", "--host", "claude-code", stdin=json.dumps(asked).encode(), cwd=root)
     assert b"Use PostgreSQL for the ledger" in answered.stdout
+
+
+# What an agent reads
+
+
+def test_json_for_an_agent_has_its_characters_and_nothing_unseen(store: Store) -> None:
+    commit_drafts(store, [draft("結帳に待ち行列を使う", tags=["queue"])])
+    sent = draft("結帳に待ち行列を使う。順番は守る", tags=["queue"])
+    ran = run_in(store, "capture", "commit", send=[sent])
+    assert ran.code == 3
+    assert "結帳に待ち行列を使う" in ran.stdout
+    assert "\\u" not in ran.stdout
+    folder = staged(store)
+    ran = run_in(store, "capture", "commit", folder, send=[draft("주문 순서를 지킨다") | {"category": "note"}])
+    [kept] = [name for name in names(folder) if name.startswith("failed-")]
+    assert "주문 순서를 지킨다" in (folder / kept).read_text("utf-8")
+
+
+def test_json_for_an_agent_escapes_what_cannot_be_seen() -> None:
+    document = {"a": "x\u202ey\u009b\x7f\u200bz\ud83d é"}
+    text = as_readable_json(document)
+    assert json.loads(text) == document
+    assert "é" in text
+    assert all(char.isprintable() or char == "\n" for char in text)

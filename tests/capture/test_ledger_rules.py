@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import ledger_parts
 from bundles import for_each
+from cuecard._backend import estimate_tokens
 from cuecard.capture.ledger.moments import next_look
+from cuecard.capture.ledger.request import MAX_ENTRY_TOKENS
 from vector_cases import Case, as_lists, decode, encode, read_file_cases
 
+# What a request may have besides entries and memories.
+MAX_FIXED_TOKENS = 450
 CASES = read_file_cases(Path(__file__).parents[1] / "data" / "ledger.toml")
-NEAR = [
-    ("DECISION", "Use <redis> for `order` events", ".claude/memory/decisions/redis.json", False),
-    ("RUNBOOK", "x" * 200, ".claude/memory/runbooks/<x>.json", True),
-]
 
 
 @for_each("case", CASES, [case.id for case in CASES])
@@ -25,18 +27,126 @@ def test_the_ledger_follows_its_rules(case: Case) -> None:
     assert (value.decode() if isinstance(value, bytes) else as_lists(value)) == decode(case.table["value"])
 
 
+def ledger_of(*entries: dict[str, object]) -> str:
+    part = {"base": 0, "from": 0, "to": 1000, "is_stop": True, "entries": entries}
+    line = {"v": 1, "kind": "part", "time": "2026-03-09T10:00:00Z", "host": "codex", "transcript": "t", **part}
+    return json.dumps(line) + "\n"
+
+
+def prompt(at: int, text: str, quoted: Sequence[list[int]] = (), signs: Sequence[str] = ()) -> dict[str, object]:
+    return {"k": "prompt", "at": at, "text": text, "quoted": quoted, "signs": signs, "is_substantial": True}
+
+
+def said(at: int, text: str) -> dict[str, object]:
+    return {"k": "agent", "at": at, "text": text, "signs": [], "edits": 0}
+
+
 def test_a_request_fits_however_long_a_session_is() -> None:
-    prompt = f'"text":"{"so many words " * 40}","quoted":[[0,20]],"signs":[],"is_substantial":true'
-    entries = ",".join([f'{{"k":"prompt","at":{number},{prompt}}}' for number in range(60)])
-    part = f'"base":0,"from":0,"to":1000,"is_stop":true,"entries":[{entries}]'
-    ledger = f'{{"v":1,"kind":"part","time":"x","host":"codex","transcript":"t",{part}}}\n'
-    where = "/w/whole.txt", "cuecard capture commit /w"
-    request = ledger_parts.capture_request("prompts", [ledger, ledger], NEAR, True, *where)
-    assert 5000 < len(request) <= 9500
-    assert "/w/whole.txt: read that file first" in request
+    ledger = ledger_of(*[prompt(number, "so many words " * 40, [[0, 20]]) for number in range(60)])
+    request = ledger_parts.capture_request("prompts", [ledger, ledger])
+    assert estimate_tokens(request) <= MAX_ENTRY_TOKENS + MAX_FIXED_TOKENS + 50
+    assert "[120] user: " in request
+    assert "characters are left out here. All of it stands in /w/whole.txt.)" in request
     assert request.endswith("cuecard capture commit /w <<'CUECARD'\n[DRAFT, ...]\nCUECARD")
+
+
+def test_the_fixed_text_of_a_request_has_at_most_450_tokens() -> None:
+    for cause in ("prompts", "compaction", "earlier", "word"):
+        assert estimate_tokens(ledger_parts.capture_request(cause, [])) <= MAX_FIXED_TOKENS
+
+
+def test_one_long_prompt_does_not_push_the_others_out() -> None:
+    paste = "here is the log " + "0123456789 " * 1200 + "so use ULIDs"
+    request = ledger_parts.capture_request(
+        "prompts", [ledger_of(prompt(0, "invoices have one currency"), prompt(1, paste))]
+    )
+    assert "[1] user: invoices have one currency\n" in request
+    assert "[2] user: here is the log 0123456789" in request
+    assert "so use ULIDs\n" in request
+    assert "read that file" not in request
+
+
+def test_the_words_of_the_agent_stay_where_the_next_prompt_answers_them() -> None:
+    entries: list[dict[str, object]] = []
+    for number in range(0, 60, 3):
+        entries += [
+            said(number, f"the rest of it {number} " * 20),
+            prompt(number + 1, f"and now part {number} of it, please " * 8),
+        ]
+    entries += [said(61, "Which one: a) the queue, b) the table? " * 3), prompt(62, "b", signs=["answers_choice"])]
+    request = ledger_parts.capture_request("prompts", [ledger_of(*entries)])
+    assert "the table? Which one: a) the queue, b) the table? \n[21] user (answers a choice): b\n" in request
+    assert "the rest of it 0" not in request
+
+
+def test_a_quotation_is_shortened_and_never_emptied() -> None:
+    quotation = "Operators must never restart the controller. " * 9
+    entries = [
+        prompt(number, f"{quotation}\nwhat do they mean by number {number} of it?", [[0, 400]]) for number in range(30)
+    ]
+    request = ledger_parts.capture_request("prompts", [ledger_of(*entries)])
+    assert request.count("[quoted from others: Operators must never") >= 8
+    assert "[quoted from others: ]" not in request
+    assert "never restart the controller. Operators must never restart the controller. Operators" not in request
+
+
+def test_the_day_and_the_id_of_each_session_stand_in_a_request() -> None:
+    request = ledger_parts.capture_request(
+        "earlier", [ledger_of(prompt(0, "use redis")), ledger_of(prompt(0, "use ULIDs"))]
+    )
+    assert "-- session s-0, 2026-03-09 --\n[1] user: use redis\n-- session s-1, 2026-03-09 --\n" in request
 
 
 def test_signals_are_counted_after_eight_prompts_and_not_again_before_ten() -> None:
     prompt = {"k": "prompt", "signs": [], "is_substantial": True}
     assert [next_look([prompt] * count, 8) for count in (0, 7, 8, 9, 10)] == [8, 8, 10, 10, 11]
+
+
+def transcript_of(*turns: tuple[str, Sequence[tuple[str, bool]], str]) -> str:
+    """A transcript of Claude Code with prompts, commands that failed or passed, and answers."""
+    records: list[dict[str, object]] = []
+    for number, (typed, commands, answer) in enumerate(turns):
+        records += [_message("user", typed)] if typed else []
+        for place, (command, has_failed) in enumerate(commands):
+            key = f"{number}-{place}"
+            call = {"type": "tool_use", "id": key, "name": "Bash", "input": {"command": command}}
+            result = {"type": "tool_result", "tool_use_id": key, "content": "x", "is_error": has_failed}
+            records += [_message("assistant", [call]), _message("user", [result])]
+        records.append(_message("assistant", [{"type": "text", "text": answer}]))
+    return "".join([json.dumps(record) + "\n" for record in records])
+
+
+def _message(role: str, content: object) -> dict[str, object]:
+    return {"type": role, "message": {"role": role, "content": content}}
+
+
+def entries_of(ledger: str, transcript: str) -> list[dict[str, object]]:
+    found, _is_unwatched, _is_read_only = ledger_parts.ledger_entries(ledger, "s", transcript, "", False)
+    return [json.loads(entry) for entry in found]
+
+
+def test_the_answer_to_an_ask_about_another_session_is_no_entry_and_no_sign() -> None:
+    ask = {"v": 1, "kind": "ask", "time": "x", "id": "a", "cause": "earlier", "by": "s", "from": 0, "to": 0}
+    ledger = ledger_of(prompt(0, "what does the build script do here")) + json.dumps(ask) + "\n"
+    commit = "cuecard capture commit /x <<'CUECARD'\n[]\nCUECARD"
+    answer = ("", [(commit, True), ("python3 check.py", True), ("python3 check.py", False), (commit, False)], "Done.")
+    found = entries_of(ledger, transcript_of(answer, ("and now the tests please", [], "Green.")))
+    assert [entry.get("text") for entry in found] == ["and now the tests please", "Green."]
+
+
+def test_a_command_of_cuecard_is_no_failure_and_no_sign_at_any_time() -> None:
+    own = ("cuecard search redis", "cd /w && /opt/bin/cuecard capture commit /x")
+    commands = [(command, has_failed) for command in (*own, "make test") for has_failed in (True, False)]
+    found = entries_of("", transcript_of(("please run it", commands, "Done.")))
+    assert [entry.get("command") for entry in found if entry["k"] == "passed"] == ["make test"]
+    assert not [entry for entry in found if entry["k"] == "failed"]
+
+
+def test_an_agent_that_says_that_nothing_is_worth_keeping_is_no_entry() -> None:
+    found = entries_of("", transcript_of(("please run it", [], "Nothing worth keeping."), ("go on then", [], "Done.")))
+    assert [entry.get("text") for entry in found] == ["please run it", "go on then", "Done."]
+
+
+def test_the_same_answer_to_two_prompts_is_two_entries() -> None:
+    found = entries_of("", transcript_of(("please run it", [], "Done."), ("and the other", [], "Done.")))
+    assert [entry.get("text") for entry in found] == ["please run it", "Done.", "and the other", "Done."]

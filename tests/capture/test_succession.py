@@ -13,7 +13,7 @@ import command_process
 from command_process import error_of, run_in
 from cuecard import Store
 from cuecard.capture.commit import commit_drafts
-from cuecard.capture.comparing.memory_terms import PLACEHOLDERS
+from cuecard.capture.commit_write import Provenance
 from cuecard.capture.comparing.neighbours import MIN_SIMILARITY, MIN_SIMILARITY_BESIDE, Neighbourhood
 from cuecard.capture.comparing.relations import VERDICTS
 from cuecard.errors import UsageError, ValidationError
@@ -21,6 +21,7 @@ from cuecard.importers.run import import_source
 from cuecard.mcp.project import OpenProject
 from cuecard.mcp.write_tools import save
 from cuecard.store.records.memory import Memory
+from cuecard.store.records.unsaid import PLACEHOLDERS
 from handed_in import draft, hand_in, names, staged
 from records import put, read, read_files, stored
 from relation_pairs import EVALUATION
@@ -105,6 +106,34 @@ def test_the_answer_is_the_same_draft_with_relations_and_the_draft_waits_no_long
     assert set(read(filled, NEW)["cuecard"]) == {"origin", "source", "questions", "evidence"}
 
 
+def test_nobody_is_asked_about_a_memory_of_the_same_session(filled: Store) -> None:
+    sibling = answered("unrelated")
+    sibling["partial_content"]["title"] = "Thumbnails wait in Redis Streams"
+    for one, session, status in (
+        (answered("unrelated"), "a", "created"),
+        (sibling, "b", "asked"),
+        (sibling, "a", "created"),
+    ):
+        provenance = Provenance("agent", {"session": session})
+        [done] = commit_drafts(filled, [one], provenance=provenance, asks=True).outcomes
+        assert done.status == status
+
+
+def test_an_update_says_once_which_words_of_the_old_text_it_drops(filled: Store) -> None:
+    content = {"decision": "Jobs are stored in PostgreSQL."}
+    lost = (
+        "the text that was replaced has `SKIP`, `LOCKED`, which the new one lacks; update it again if that still holds"
+    )
+    for notes in ([lost], []):
+        [done] = commit_drafts(filled, [draft(QUEUE["title"], action="update", content=content)], asks=True).outcomes
+        assert done.notes == notes
+
+
+def test_a_successor_says_too_which_words_it_drops(filled: Store) -> None:
+    [done] = commit_drafts(filled, [answered("updates")], asks=True).outcomes
+    assert any("`SKIP`, `LOCKED`" in note for note in done.notes)
+
+
 def test_what_updates_a_memory_takes_its_place_in_one_operation(filled: Store) -> None:
     [done] = commit_drafts(filled, [answered("updates")], asks=True).outcomes
     assert done.status == "created"
@@ -124,7 +153,8 @@ def test_what_is_the_same_adds_what_the_old_memory_lacks_and_loses_nothing(fille
     assert record["content"] == old.record["content"]
     assert record["title"] == old.record["title"]
     assert record["tags"] == [*old.record["tags"], "redis"]
-    assert record["cuecard"] == STREAMS["cuecard"]
+    questions = ["Thumbnails are queued in Redis, not in PostgreSQL", *STREAMS["cuecard"]["questions"]]
+    assert record["cuecard"] == {**STREAMS["cuecard"], "questions": questions}
     assert [memory.id for memory in filled.memories("decision")].count(NEW) == 0
     [again] = commit_drafts(filled, [answered("same")], asks=True).outcomes
     assert again.status == "unchanged"
@@ -333,16 +363,13 @@ def test_the_judged_partners_are_shown_and_unrelated_drafts_show_little() -> Non
     command = [sys.executable, str(ROOT / "tools/measure_relations.py")]
     said = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout
     lines = [line for line in said.splitlines() if line.startswith("all ")]
-    figures = [re.findall(r"shown (\d+)/(\d+).*anything (\d+)/(\d+)", line)[0] for line in lines]
-    first, second = [tuple(map(int, each)) for each in figures]
-    assert (first[1], first[3], second[1], second[3]) == (40, 200, 40, 100)
-    assert first[0] >= 38
-    assert first[2] <= 20
-    # No value was chosen to fit the second set.
-    assert second[0] >= 35
-    assert second[2] <= 10
-    assert "same 10/10, updates 10/10, contradicts 10/10" in lines[0]
-    assert re.search(r"same 10/10, updates 10/10, contradicts (9|10)/10", lines[1])
+    related = [sum(map(int, re.findall(r"(?:same|updates|contradicts) (\d+)/", line))) for line in lines]
+    unrelated = [tuple(map(int, re.findall(r"anything (\d+)/(\d+)", line)[0])) for line in lines]
+    # The first set and the policies of one house; no value was chosen to fit the second set.
+    assert (related[0] >= 28, related[1] >= 27, related[2]) == (True, True, 10)
+    assert [size for _shown, size in unrelated] == [200, 100, 48]
+    assert all(shown * 10 <= size for shown, size in unrelated)
+    assert all("updates 10/10" in line for line in lines[:2])
 
 
 def memory_of(title: str, value: str) -> Memory:
@@ -394,7 +421,7 @@ def test_a_neighbour_beside_the_nearest_needs_less() -> None:
         b"",
         "preference",
         "preferences/two.json",
-        {**memory_of("Keys of the bastion host", "Run make keys.").record, "id": "two"},
+        {**memory_of("Make keys on the bastion host", "Deploy them with make.").record, "id": "two"},
     )
     new = dict(memory_of("Deploy with make deploy on Mondays", "Run make deploy on the bastion host.").record)
     both = Neighbourhood([near, beside]).find(new, "preference")

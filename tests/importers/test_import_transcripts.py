@@ -216,6 +216,15 @@ def test_a_dry_run_says_what_would_be_made(store: Store) -> None:
     assert outcomes(imported(store, {})) == would_be
 
 
+def test_a_session_of_a_former_version_of_a_memory_is_left_alone_too(store: Store) -> None:
+    sources = [{"session": name, "transcript": f"{name}.jsonl", "start": 0, "end": 9} for name in ("a", "c")]
+    written = store.add(draft("Jobs live in the database", cuecard={"origin": "agent", "source": sources[0]}))
+    store.update(written.id, {"title": "Jobs live in a queue", "cuecard": {"source": sources[1]}})
+    said_there = session(store.root, said(DECIDED))
+    ran = imported(store, {"a.jsonl": said_there, "b.jsonl": said_there, "c.jsonl": said_there})
+    assert ran.document["counts"] == {"created": 1, "skipped": 2}
+
+
 def test_a_session_that_an_agent_has_drafted_from_is_left_alone(store: Store) -> None:
     extension = {"origin": "agent", "source": {"session": "s-1", "transcript": "a.jsonl", "start": 0, "end": 9}}
     store.add(draft("Jobs live in the database", cuecard=extension))

@@ -299,10 +299,10 @@ def test_a_command_becomes_the_tool_that_does_the_same(advice: str, told: str) -
         (
             "memory_save",
             draft(content={"status": "accepted"}),
-            ["- `content.context`: expected a string, found missing", "- `content.decision`", "nothing was written"],
+            ["- `content.decision`: expected a string, found missing", "- `content.decision`", "nothing was written"],
         ),
         ("memory_save", draft(content={**draft()["content"], "status": "done"}), ["`content.status`", "proposed"]),
-        ("memory_save", draft("x" * 121), ["`title` should be at most 120 characters"]),
+        ("memory_save", draft("x" * 201), ["`title` should be at most 200 characters"]),
         ("memory_save", draft("The hook", id="native-hook"), ["`id` should be no such field"]),
         ("memory_update", {"id": "twins", "patch": {}}, ["the patch is empty"]),
         ("memory_update", {"id": "twins", "patch": {"content": {"decision": None}}}, ["`content.decision`"]),

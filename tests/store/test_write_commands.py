@@ -49,7 +49,6 @@ def test_a_statement_becomes_a_preference_of_the_user(store: Store) -> None:
     assert record["content"] == {
         "topic": "Always use pnpm",
         "value": "Always use pnpm. npm breaks the lockfile.",
-        "reason": "not stated",
         "strength": "strong",
     }
     assert record["cuecard"] == {"origin": "user"}

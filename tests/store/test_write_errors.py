@@ -100,15 +100,15 @@ def test_a_mistake_in_the_arguments_is_status_2(store: Store, arguments: list[st
 
 
 def test_every_problem_of_a_record_is_told_at_once(store: Store) -> None:
-    sent = draft(confidence="high", colour="red")
-    del sent["content"]["context"]
+    sent = draft(confidence="quite", colour="red")
+    del sent["content"]["decision"]
     ran = run_in(store, "add", "--json", send=sent)
-    fields = ["confidence", "content.context", "colour"]
+    fields = ["confidence", "content.decision", "colour"]
     assert [problem["field"] for problem in ran.document["error"]["problems"]] == fields
     assert ran.stderr.splitlines() == [
-        "error: `confidence` of the decision is `high`, expected a number (and 2 more)",
-        "  `confidence`: expected a number, found `high`; make `confidence` a number",
-        "  `content.context`: expected a string, found missing; add `content.context`",
+        "error: `confidence` of the decision is `quite`, expected a number (and 2 more)",
+        "  `confidence`: expected a number, found `quite`; make `confidence` a number",
+        "  `content.decision`: expected a string, found missing; add `content.decision`",
         "  `colour`: expected no such field, found unknown; remove `colour`",
     ]
 

@@ -6,11 +6,13 @@ import json
 
 from cuecard.capture.ledger import ledger_lines
 from cuecard.capture.ledger.entries import Batch, read_batch
+from cuecard.capture.ledger.entry_text import SessionEntries
 from cuecard.capture.ledger.moments import Moment, decide, wants_summary
 from cuecard.capture.ledger.quotes import find_quotes
-from cuecard.capture.ledger.request import CaptureRequest, Near
-from cuecard.capture.ledger.substance import is_apology, says_handover, says_nothing_to_save, says_remember
+from cuecard.capture.ledger.request import CaptureRequest
+from cuecard.capture.ledger.substance import is_apology, says_handover, says_nothing_to_save
 from cuecard.capture.ledger.typed_text import typed_text
+from cuecard.capture.ledger.wishes import says_remember
 
 __all__ = [
     "capture_cause",
@@ -79,12 +81,10 @@ def shorten_ledger(data: bytes) -> bytes:
 def capture_request(
     cause: str,
     ledgers: list[str],
-    near: list[tuple[str, str, str, bool]],
-    wants_summary: bool,
-    whole: str,
-    command: str,
+    near: str = "",
+    wants_summary: bool = False,
 ) -> str:
     """The text that asks the agent for memories from all entries of some ledgers."""
-    sessions = [ledger_lines.read_ledger(text.encode()).entries for text in ledgers]
-    memories = [Near(*row) for row in near]
-    return CaptureRequest(cause, sessions, whole, command, memories, wants_summary).to_text()
+    read = [ledger_lines.read_ledger(text.encode()).entries for text in ledgers]
+    sessions = [SessionEntries(f"s-{number}", entries) for number, entries in enumerate(read)]
+    return CaptureRequest(cause, sessions, "/w/whole.txt", "cuecard", "/w", near, wants_summary).to_text()

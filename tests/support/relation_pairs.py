@@ -75,6 +75,21 @@ def read_unrelated(of_set: str = FIRST) -> list[UnrelatedDraft]:
     ]
 
 
+@dataclass(frozen=True)
+class PolicyMemory:
+    """A policy of one house; `kind` is `existing`, `unrelated`, or the verdict on its relation to the policy `of`."""
+
+    kind: str
+    of: str
+    memory: dict[str, Any]
+
+
+def read_policies() -> list[PolicyMemory]:
+    """The policies of one house, in the order of the file."""
+    rows = _rows("policies.jsonl")
+    return [PolicyMemory(row.pop("kind"), row.pop("of", ""), row) for row in rows]
+
+
 def read_project_memories(project: str) -> dict[str, dict[str, Any]]:
     """The memories of a project of the evaluation set, by id.
 

@@ -8,25 +8,41 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from .._backend import read_git_state, rebuild_index
-from ..errors import ConflictError, CuecardError, MissingError, OverwriteError, UsageError, ValidationError, WriteError
+from ..errors import (
+    ConflictError,
+    CuecardError,
+    MissingError,
+    OverwriteError,
+    Problem,
+    StoreError,
+    UsageError,
+    ValidationError,
+    WriteError,
+)
 from ..library.user_notice import leave_user_notice, note_told
 from ..store.derived.current_index import read_current_index
+from ..store.intake.personal_data import describe_personal_data, find_in_shared
+from ..store.records.memory import Memory
+from ..store.records.repair import repair_extension
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from .commit_events import note_outcomes
 from .commit_folder import CommitFolder
-from .commit_outcome import Outcome, refuse, write_notice
+from .commit_outcome import PERSONAL, Outcome, refuse, write_notice
 from .commit_table import resolve
 from .commit_write import BY_AGENT, Provenance, check_new, create, new_record, retire, stored_title, update
 from .comparing.candidate import KEPT_CATEGORIES, best_match, find_candidate
+from .comparing.relations import UPDATES
 from .comparing.succession import QUESTION, describe, find_similar, resolve_relations
 from .draft import AgentDraft, check_draft
 from .draft_quality import describe_problems, find_vagueness, is_unfitting
-from .inbox import leave
+from .dropped import describe_dropped
+from .inbox import WaitingDraft, leave
 from .joining import QUESTION as JOIN
-from .joining import find_parts
+from .joining import find_parts, session_of
 from .ledger.claims import settle
 from .refusals import propose_once, refuse_once
+from .said import Said
 
 ORIGINS = ("user", "agent", "import")
 # Another process may change a memory after it was read and before it is written. The draft is then decided again.
@@ -75,8 +91,17 @@ class _Commit:
     is_dry_run: bool
     asks: bool
     """Whether the writer of the drafts can answer a question about them."""
+    said: Said
+    """What was said in the sessions that the drafts are about."""
+    session: str
+    """The session that handed in the drafts; "" if it is not known."""
     written: set[str] = field(default_factory=set)
     """The paths of the memories that this command has created; no draft is compared with them."""
+
+    @property
+    def sessions(self) -> set[str]:
+        """The session that handed in the drafts, and those that the drafts are about."""
+        return {self.session, *self.said.sessions} - {""}
 
 
 @operation("capture commit")
@@ -106,7 +131,8 @@ def commit_drafts(
         raise UsageError(f"the origin is `{origin[:100]}`", f"use {listed}", field="origin", expected=listed)
     if folder:
         provenance = replace(provenance, source=folder.source())
-    commit = _Commit(store, provenance, is_dry_run, asks)
+    said = Said(store.memory_dir, folder.sessions() if folder else ())
+    commit = _Commit(store, provenance, is_dry_run, asks, said, str(provenance.source.get("session", "")))
     is_answer = folder is not None and folder.is_asked_for
     outcomes, notes = [], []
     parts = _propose_joining(commit, drafts) if asks else {}
@@ -135,15 +161,14 @@ def commit_drafts(
                 settle(store.memory_dir, ask, "drafts" if outcomes else "nothing")
             folder.clear()
     if not is_dry_run:
-        session = str(commit.provenance.source.get("session", ""))
-        note_outcomes(store.memory_dir, session, outcomes, is_answer=is_answer)
+        note_outcomes(store.memory_dir, commit.session, outcomes, is_answer=is_answer)
     return DraftCommit(outcomes, is_dry_run, notice, notes)
 
 
 def _propose_joining(commit: _Commit, drafts: Sequence[object]) -> dict[int, tuple[str, list[str]]]:
     """The drafts that may be parts of one subject and about whose component nobody has asked yet, by position."""
-    store, session = commit.store, str(commit.provenance.source.get("session", ""))
-    found = find_parts(drafts, store.memories(status="active") if session else [], session)
+    store, session = commit.store, commit.session
+    found = find_parts(drafts, store.memories(status="active") if commit.sessions else [], commit.sessions)
     components = sorted({component for component, _beside in found.values()})
     asked = {
         component
@@ -165,6 +190,7 @@ def _commit_one(commit: _Commit, raw: object, number: int) -> Outcome:
         category, title = _names_of(raw)
         return Outcome("failed", category, title, error=error)
     outcome = Outcome("failed", draft.category, draft.title or draft.new_info, draft.action)
+    commit, draft, checked = _as_said(commit, draft)
     for _ in range(MAX_TRIES):
         try:
             outcome = _decide(commit, draft, outcome)
@@ -179,8 +205,23 @@ def _commit_one(commit: _Commit, raw: object, number: int) -> Outcome:
             failure = WriteError(what, "check that it is there, and its permissions")
             outcome = replace(outcome, status="failed", error=failure)
             break
+    repaired = [f"repaired: {what}" for what in draft.repaired]
     ignored = [f"`{name}` is no member of a draft and was left out" for name in draft.ignored]
-    return replace(outcome, notes=[*outcome.notes, *ignored])
+    return replace(outcome, notes=[*outcome.notes, *repaired, *checked, *ignored])
+
+
+def _as_said(commit: _Commit, draft: AgentDraft) -> tuple[_Commit, AgentDraft, list[str]]:
+    """The commit with the source of this draft, and the draft with evidence that is true; what the user read is true.
+
+    Also returns notes about evidence.
+    """
+    provenance = commit.provenance
+    if provenance.is_accepted or draft.action == "noop":
+        return commit, draft, []
+    source = commit.said.source_of({"title": draft.title, "content": draft.content, **draft.extension})
+    extension, notes = commit.said.check_evidence(repair_extension(draft.extension)[0])
+    commit = replace(commit, provenance=replace(provenance, source=source or provenance.source))
+    return commit, replace(draft, extension=extension), notes
 
 
 def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
@@ -189,15 +230,23 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
     outcome = replace(outcome, error=None)
     if draft.action == "noop":
         return replace(outcome, status="unchanged", why="the draft asks for nothing")
-    path, structural, vetoes = _find(store, draft)
+    replaced = _find_replaced(store, draft) if draft.replaces else None
+    if replaced and (draft.action == "create" or replaced.category != draft.category):
+        # The memory of the other category, or the one that the draft does not want to change, is succeeded.
+        draft = replace(draft, action="create", relations=[*draft.relations, (replaced.name, UPDATES)])
+        replaced = None
+    path, structural, vetoes = (replaced.path, _allowed(draft), []) if replaced else _find(store, draft)
     resolved = resolve(structural, draft.action)
-    if path and resolved == "CREATE" and _is_titled(store, path, draft):
+    if path and resolved == "CREATE" and not draft.replaces and _is_titled(store, path, draft):
         # The title is already taken by this memory, so the draft updates it.
         resolved = "UPDATE"
     if any(f"Cannot {resolved} " in veto for veto in vetoes):
         resolved = "NOOP"
     if resolved == "NOOP":
         return replace(outcome, status="unchanged", why=f"there is no memory that the draft could `{draft.action}`")
+    held = _hold_personal_data(commit, draft, outcome) if resolved in ("CREATE", "UPDATE") else None
+    if held:
+        return held
     if resolved == "CREATE":
         turned_away = _turn_away(commit, draft, outcome)
         if turned_away:
@@ -205,13 +254,15 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
         relations = resolve_relations(store, draft.relations)
         known = replace(relations, answered=relations.answered | commit.written)
         similar = find_similar(store, new_record(draft, provenance), draft.category, known) if commit.asks else []
+        similar = [neighbour for neighbour in similar if session_of(neighbour.memory) not in commit.sessions]
         if similar:
             why = f"it is similar to {', '.join([f'`{neighbour.name}`' for neighbour in similar])}"
             return replace(outcome, status="asked", why=why, similar=describe(store, similar))
         try:
             created = create(store, draft, outcome, provenance, is_dry_run, relations)
             commit.written.add(created.target)
-            return created
+            told = [note for memory in relations.updates for note in describe_dropped(memory, draft)]
+            return replace(created, notes=[*created.notes, *told]) if created.status == "created" else created
         except OverwriteError as taken:
             named = f"{draft.category}/{taken.found.partition('`')[2].partition('`')[0]}"
             if store.show(named).status != "active":
@@ -221,7 +272,9 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
     if memory.status != "active":
         raise ConflictError(f"`{memory.id}` is {memory.status}", "look for another memory, or restore it")
     if resolved == "UPDATE":
-        return update(store, draft, outcome, provenance, is_dry_run, memory)
+        updated = update(store, draft, outcome, provenance, is_dry_run, memory)
+        told = describe_dropped(memory, draft) if updated.status == "updated" else []
+        return replace(updated, notes=[*updated.notes, *told])
     if _is_retired_already(store, draft, path):
         return replace(outcome, status="unchanged", why="the memory that the draft means is retired already")
     return retire(store, draft, outcome, is_dry_run, memory)
@@ -234,19 +287,49 @@ def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome 
     """
     if not commit.asks:
         return None
-    store, source, is_dry_run = commit.store, commit.provenance.source, commit.is_dry_run
+    store, is_dry_run = commit.store, commit.is_dry_run
     problems = find_vagueness(draft, read_git_state((store.root, store.memory_dir), None).changed)
     if not problems:
         return None
     if not is_unfitting(problems):
         # An invalid record is reported right away, and is never kept for the user's review.
         check_new(new_record(draft, commit.provenance), draft.category)
-    if refuse_once(store.memory_dir, draft, str(source.get("session", "")), is_dry_run=is_dry_run):
+    if refuse_once(store.memory_dir, draft, commit.session, is_dry_run=is_dry_run):
         return refuse(outcome, problems)
     why = describe_problems(problems)
-    waiting = None if is_dry_run else leave(store.memory_dir, draft.raw, commit.provenance.origin, source, why)
+    waiting = None if is_dry_run else _leave(commit, draft, why)
     told = f"it is vague and waits for `cuecard review`: {why}"
     return replace(outcome, status="waiting", waits_as=waiting.id if waiting else "", why=told)
+
+
+def _hold_personal_data(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome | None:
+    """The outcome of a draft with personal data: `refused` the first time, then `waiting` until the user accepts it.
+
+    None if it has none, or if the user has accepted it. A draft for the inbox is only checked: it waits anyway.
+    """
+    store = commit.store
+    if commit.provenance.is_accepted or (commit.is_dry_run and not commit.asks):
+        return None
+    found = find_in_shared(store.memory_dir, {"title": draft.title, "content": draft.content, **draft.extension})
+    if not found:
+        return None
+    problems = [
+        Problem(each.field, "no data of a person", each.kind, "leave it out, or say it without the data")
+        for each in found
+    ]
+    if commit.asks and refuse_once(store.memory_dir, draft, commit.session, is_dry_run=commit.is_dry_run):
+        return refuse(outcome, problems, PERSONAL)
+    waiting = None if commit.is_dry_run else _leave(commit, draft, "")
+    told = f"it has {describe_personal_data(found)} and waits for `cuecard review`"
+    return replace(outcome, status="waiting", waits_as=waiting.id if waiting else "", why=told)
+
+
+def _leave(commit: _Commit, draft: AgentDraft, why: str) -> WaitingDraft:
+    """Put a draft into the inbox, with its evidence as it was checked."""
+    raw, partial = draft.raw, draft.raw.get("partial_content")
+    if isinstance(partial, dict) and "evidence" in draft.extension:
+        raw = {**raw, "partial_content": {**partial, "evidence": draft.extension["evidence"]}}
+    return leave(commit.store.memory_dir, raw, commit.provenance.origin, commit.provenance.source, why)
 
 
 def _find(store: StoreWriter, draft: AgentDraft) -> tuple[str, str, list[str]]:
@@ -257,13 +340,36 @@ def _find(store: StoreWriter, draft: AgentDraft) -> tuple[str, str, list[str]]:
     index = _index_of(store)
     titled = _find_titled(index, draft)
     if titled:
-        is_kept = draft.category in KEPT_CATEGORIES
-        return titled, "UPDATE" if is_kept else "UPDATE_OR_DELETE", []
+        return titled, _allowed(draft), []
     if not index:
         return "", "NOOP" if draft.lifecycle_event else "CREATE", []
     selection = find_candidate(draft.category, _wording(draft), lifecycle_event=draft.lifecycle_event, root=store.root)
     path = selection.candidate.path if selection.candidate else ""
     return path, selection.structural_cud, selection.vetoes
+
+
+def _allowed(draft: AgentDraft) -> str:
+    """What a draft may do with an existing memory of its category."""
+    return "UPDATE" if draft.category in KEPT_CATEGORIES else "UPDATE_OR_DELETE"
+
+
+def _find_replaced(store: StoreWriter, draft: AgentDraft) -> Memory:
+    """The memory that the draft says it replaces, by its title, id or path.
+
+    If it is gone and a memory has the draft's title, the draft was committed before, and this memory is meant. Raises
+    `ValidationError` if there is none.
+    """
+    titled = {memory.title: memory for memory in store.memories(status="active")}
+    if draft.replaces in titled:
+        return titled[draft.replaces]
+    try:
+        return store.show(draft.replaces)
+    except (MissingError, StoreError) as error:
+        known = titled.get(stored_title(draft))
+        if known:
+            return known
+        problem = Problem("replaces", "the title or the id of a memory", f"`{draft.replaces[:60]}`", error.hint)
+        raise ValidationError(f"`replaces` names no memory: {error.what}", [problem]) from error
 
 
 def _index_of(store: StoreWriter) -> bytes:

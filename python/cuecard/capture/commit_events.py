@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ..library.capture_event import ANSWER, DRAFT, REFUSAL, CaptureEvent, note_capture
-from .commit_outcome import Outcome
+from .commit_outcome import PERSONAL, Outcome
 
 
 def note_outcomes(memory_dir: str, session: str, outcomes: Sequence[Outcome], *, is_answer: bool = False) -> None:
@@ -15,6 +15,7 @@ def note_outcomes(memory_dir: str, session: str, outcomes: Sequence[Outcome], *,
     for outcome in outcomes:
         why = outcome.error.what if outcome.error else outcome.why
         is_refused = outcome.status == "refused"
-        kind, what = (REFUSAL, "vague") if is_refused else (DRAFT, outcome.status)
+        reason = "personal data" if outcome.refused_for == PERSONAL else "vague"
+        kind, what = (REFUSAL, reason) if is_refused else (DRAFT, outcome.status)
         events.append(CaptureEvent(kind, what, session, outcome.category, outcome.title, why))
     note_capture(memory_dir, events)

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import CuecardError, UsageError
@@ -19,6 +20,17 @@ from .staging import MANIFEST, Staging
 # The prefix of the file name of a failed draft.
 KEPT = "failed-"
 MAX_MANIFEST_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class AskedSession:
+    """A session that an agent was asked about: the part that it was asked about, from a position to another."""
+
+    session: str
+    start: int
+    end: int
+    transcript: str = ""
+    """The file name of the transcript; "" if no ledger says so."""
 
 
 class CommitFolder:
@@ -46,7 +58,7 @@ class CommitFolder:
         return True
 
     def source(self) -> Fields:
-        """The provenance of the drafts, in the form of `cuecard.source`. The field `session` is always set."""
+        """The session that was asked, in the form of `cuecard.source`. The field `session` is always set."""
         source: Fields = {"session": self.path.name}
         manifest = self._manifest()
         session, transcript = manifest.get("session_id"), manifest.get("transcript")
@@ -59,6 +71,17 @@ class CommitFolder:
             if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53:
                 source[name] = value
         return source
+
+    def sessions(self) -> list[AskedSession]:
+        """The sessions that the agent was asked about; the session of this folder if the request names none."""
+        parts = self._manifest().get("parts")
+        found = []
+        for part in parts if isinstance(parts, list) else []:
+            members = part if isinstance(part, dict) else {}
+            session, start, end = (members.get(name) for name in ("session", "from", "to"))
+            if isinstance(session, str) and session and isinstance(start, int) and isinstance(end, int):
+                found.append(AskedSession(session[:200], start, end))
+        return found
 
     def asks(self) -> list[str]:
         """The ids of the requests for drafts that these drafts answer (docs/reference/ledger.md)."""
@@ -79,7 +102,7 @@ class CommitFolder:
         Raises OSError, also if secrets cannot be searched for.
         """
         raw = _without_secrets(raw)
-        data = json.dumps([raw], indent=2).encode() + b"\n"
+        data = json.dumps([raw], indent=2, ensure_ascii=False).encode() + b"\n"
         return str(self._staging.put(_kept_name(raw), data))
 
     def kept(self) -> dict[str, object]:

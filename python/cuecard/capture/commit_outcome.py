@@ -11,6 +11,7 @@ from ..errors import CuecardError, Problem, ValidationError
 from ..store.writes.written import Written
 from .draft_quality import describe_problems
 
+VAGUE, PERSONAL = "is vague", "has personal data"
 MAX_NOTICE_CHARS = 500
 MAX_TITLE_CHARS = 60
 
@@ -42,6 +43,8 @@ class Outcome:
     parts: tuple[str, list[str]] | None = None
     """The component that a draft with the status `asked` shares with others, and what these are; else None."""
     notes: list[str] = field(default_factory=list)
+    refused_for: str = ""
+    """What a refused draft is or has: `VAGUE` or `PERSONAL`."""
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON object that `--json` prints for each draft."""
@@ -66,10 +69,10 @@ class Outcome:
         return {"about": self.parts[0], "beside": self.parts[1]} if self.parts else {}
 
 
-def refuse(outcome: Outcome, problems: list[Problem]) -> Outcome:
-    """The outcome of a draft that is refused as vague."""
-    error = ValidationError(f"the draft is vague: {describe_problems(problems)}", problems)
-    return replace(outcome, status="refused", error=error)
+def refuse(outcome: Outcome, problems: list[Problem], what: str = VAGUE) -> Outcome:
+    """The outcome of a draft that is refused once, because it is vague or has personal data."""
+    error = ValidationError(f"the draft {what}: {describe_problems(problems)}", problems)
+    return replace(outcome, status="refused", error=error, refused_for=what)
 
 
 def write_notice(outcomes: Sequence[Outcome]) -> str:

@@ -11,14 +11,16 @@ from ..store.records.autofix import MAX_TAGS, UNTAGGED, tidy_tag, tidy_title
 from ..store.records.memory import Memory
 from ..store.records.record_check import check
 from ..store.records.record_file import Fields, extension_of, texts_in
-from ..store.records.record_limits import MAX_EVIDENCE
+from ..store.records.record_limits import MAX_EVIDENCE, MAX_QUESTIONS
+from ..store.records.repair import shorten_title
 from ..store.writes.merge import merge
 from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
 from .commit_outcome import Outcome
-from .comparing.succession import Relations, write
+from .comparing.succession import Relations
 from .draft import AgentDraft
+from .merging import write_related
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ BY_AGENT = Provenance("agent", {})
 
 def stored_title(draft: AgentDraft) -> str:
     """The draft's title in the form in which the store saves it."""
-    return tidy_title(str(admit({"title": draft.title}).fields["title"]))
+    return shorten_title(tidy_title(str(admit({"title": draft.title}).fields["title"])))
 
 
 def new_record(draft: AgentDraft, provenance: Provenance) -> Fields:
@@ -93,7 +95,7 @@ def create(
         if is_dry_run:
             title, path = relations.same.title, relations.same.path
             return replace(outcome, status="updated", title=title, target=path, why="this memory says the same")
-        return _told(outcome, write(store, record, draft.category, relations, provenance.trust))
+        return _told(outcome, write_related(store, record, draft.category, relations, provenance.trust))
     if is_dry_run:
         fixed = check_new(record, draft.category)
         path = path_of(draft.category, str(fixed["id"]))
@@ -104,7 +106,7 @@ def create(
                 f"there is a memory `{fixed['id']}` already", "choose another title", found=f"`{fixed['id']}`"
             )
         return replace(outcome, status="created", title=str(fixed["title"]), target=path)
-    return _told(outcome, write(store, record, draft.category, relations, provenance.trust))
+    return _told(outcome, write_related(store, record, draft.category, relations, provenance.trust))
 
 
 def update(
@@ -174,17 +176,28 @@ def _patch(draft: AgentDraft, old: Fields) -> Fields:
     patch.pop("related_files", None)
     if new_files:
         patch["related_files"] = [*files, *new_files]
+    before = extension_of(old)
+    if draft.replaces and before.get("gist"):
+        # The old gist says what held before.
+        patch["cuecard"] = {"gist": None}
     if draft.extension:
-        patch["cuecard"] = draft.extension | _joined_evidence(draft.extension.get("evidence"), extension_of(old))
+        joined = _joined_evidence(draft.extension, before) | _joined_questions(draft.extension, before)
+        patch["cuecard"] = patch.get("cuecard", {}) | draft.extension | joined
     return patch
 
 
-def _joined_evidence(new: object, old_extension: Fields) -> Fields:
+def _joined_evidence(new: Fields, old: Fields) -> Fields:
     """The field `evidence` with the evidence of a memory and of a draft; {} if either has no list of evidence."""
-    old = old_extension.get("evidence")
-    if not isinstance(new, list) or not isinstance(old, list):
+    mine, theirs = new.get("evidence"), old.get("evidence")
+    if not isinstance(mine, list) or not isinstance(theirs, list):
         return {}
-    return {"evidence": [*[piece for piece in old if piece not in new], *new][-MAX_EVIDENCE:]}
+    return {"evidence": [*[piece for piece in theirs if piece not in mine], *mine][-MAX_EVIDENCE:]}
+
+
+def _joined_questions(new: Fields, old: Fields) -> Fields:
+    """The field `questions` with those of a draft, then those of a memory as far as there is room."""
+    mine, theirs = texts_in(new.get("questions")), texts_in(old.get("questions"))
+    return {"questions": list(dict.fromkeys([*mine, *theirs]))[:MAX_QUESTIONS]} if mine and theirs else {}
 
 
 def _admitted(summary: str) -> str:

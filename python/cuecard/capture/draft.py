@@ -18,7 +18,16 @@ MAX_DRAFTS = 50
 HINT = "send a JSON array of drafts: [{category, action, new_info_summary, partial_content}, ...]"
 
 _FENCE = re.compile(rb"\s*```[a-zA-Z]*[ \t]*\r?\n(.*?)\r?\n```\s*", re.DOTALL)
-_MEMBERS = ("category", "action", "new_info_summary", "partial_content", "lifecycle_event", "source", "relations")
+_MEMBERS = (
+    "category",
+    "action",
+    "new_info_summary",
+    "partial_content",
+    "lifecycle_event",
+    "source",
+    "relations",
+    "replaces",
+)
 # The fields that say from which section of a source a draft was written.
 _SOURCE = ("kind", "path", "heading", "digest")
 MAX_SOURCE_CHARS = 1000
@@ -46,6 +55,10 @@ class AgentDraft:
     lifecycle_event: LifecycleEvent | None
     relations: list[tuple[str, str]]
     """How the new memory relates to existing memories: pairs of name and verdict."""
+    replaces: str
+    """The title, the id or the path of the memory that the draft amends; "" if the draft's title says which it is."""
+    repaired: list[str]
+    """What was repaired in the form of the draft."""
     ignored: list[str]
     """The names of unknown fields in the draft."""
     raw: Fields
@@ -79,9 +92,15 @@ def read_drafts(data: bytes, source: str) -> list[object]:
 
 def check_draft(raw: object, number: int) -> AgentDraft:
     """Check the draft at position `number` of an input. Raises `ValidationError` with every problem."""
+    # The hook that approves drafts uses this module in a Python without packages, which these two need.
+    from ..store.records.repair import repair_confidence
+    from .draft_repair import repair_draft
+
     checking = _Checking(f"drafts[{number}]")
     if not isinstance(raw, dict):
         raise checking.failure("", "an object", raw, "write a draft as an object with `category` and `action`")
+    sent = raw
+    raw, repaired = repair_draft(sent, _MEMBERS, _PARTIAL)
     category = checking.choice(raw, "category", CATEGORIES)
     action = checking.choice(raw, "action", ACTIONS)
     event = checking.choice(raw, "lifecycle_event", LIFECYCLE_EVENTS) if raw.get("lifecycle_event") else None
@@ -97,7 +116,7 @@ def check_draft(raw: object, number: int) -> AgentDraft:
     title = checking.text(partial, "title", "partial_content.", is_needed=is_written)
     tags = checking.texts(partial, "tags", "partial_content.")
     files = checking.texts(partial, "related_files", "partial_content.")
-    confidence = partial.get("confidence")
+    confidence = repair_confidence(partial.get("confidence"))
     if confidence is not None and (isinstance(confidence, bool) or not isinstance(confidence, (int, float))):
         checking.add("partial_content.confidence", "a number from 0 to 1", confidence, "say how sure you are")
         confidence = None
@@ -110,6 +129,7 @@ def check_draft(raw: object, number: int) -> AgentDraft:
         content = {}
     if raw.get("source") is not None and not read_source(raw):
         checking.add("source", "an object of texts", raw["source"], "copy the `source` of the text, or omit it")
+    replaces = checking.text(raw, "replaces", is_needed=False)
     relations: list[tuple[str, str]] = []
     try:
         relations = read_relations(raw.get("relations"), f"drafts[{number}].relations")
@@ -132,8 +152,10 @@ def check_draft(raw: object, number: int) -> AgentDraft:
         extension={name: partial[name] for name in _OWN if partial.get(name) is not None},
         lifecycle_event=event,
         relations=relations,
+        replaces=replaces,
+        repaired=repaired,
         ignored=ignored,
-        raw=raw,
+        raw=sent,
     )
 
 

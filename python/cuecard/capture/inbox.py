@@ -46,22 +46,24 @@ class WaitingDraft:
     """The draft as it was sent, without secrets."""
     why: str = ""
     """Why the draft is vague; "" if it is not."""
+    note: str = ""
+    """What the user should know before accepting the draft; "" for nothing."""
 
     def as_dict(self) -> Fields:
         """The JSON object in the draft's file. `--json` prints the same object with an `id`."""
-        why = {"why": self.why} if self.why else {}
-        return {"at": self.at, "origin": self.origin, "source": self.source, **why, "draft": self.raw}
+        notes = {name: text for name, text in (("why", self.why), ("note", self.note)) if text}
+        return {"at": self.at, "origin": self.origin, "source": self.source, **notes, "draft": self.raw}
 
 
-def leave(memory_dir: str, raw: Fields, origin: str, source: Fields, why: str = "") -> WaitingDraft:
+def leave(memory_dir: str, raw: Fields, origin: str, source: Fields, why: str = "", note: str = "") -> WaitingDraft:
     """Store a draft, without its secrets, durably in the inbox. A draft that already waits there is returned unchanged.
 
-    `why` says why the draft is vague; "" if it is not. Raises `LimitError` if the draft is too large or too many drafts
-    wait, and `WriteError` if the draft cannot be written.
+    `why` says why the draft is vague, and `note` what the user should know. Raises `LimitError` if the draft is too
+    large or too many drafts wait, and `WriteError` if the draft cannot be written.
     """
     clean = admit(raw).fields
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    waiting = WaitingDraft(digest(clean), at, origin, admit(source).fields, clean, why)
+    waiting = WaitingDraft(digest(clean), at, origin, admit(source).fields, clean, why, note)
     data = _encode(waiting)
     with _make(memory_dir) as folder:
         try:
@@ -164,7 +166,7 @@ def _make(memory_dir: str) -> Folder:
 
 
 def _encode(waiting: WaitingDraft) -> bytes:
-    data = json.dumps(waiting.as_dict(), indent=2).encode() + b"\n"
+    data = json.dumps(waiting.as_dict(), indent=2, ensure_ascii=False).encode() + b"\n"
     if len(data) > MAX_BYTES:
         raise LimitError("the draft is over 256 KiB", "keep it short; split it into several")
     return data
@@ -187,8 +189,8 @@ def _read(folder: Folder, name: str) -> WaitingDraft | None:
         return None
     if not isinstance(source, dict) or not isinstance(raw, dict):
         return None
-    why = found.get("why")
-    return WaitingDraft(name.removesuffix(SUFFIX), at, origin, source, raw, why if isinstance(why, str) else "")
+    why, note = [text if isinstance(text, str) else "" for text in (found.get("why"), found.get("note"))]
+    return WaitingDraft(name.removesuffix(SUFFIX), at, origin, source, raw, why, note)
 
 
 def _sweep(folder: Folder) -> None:

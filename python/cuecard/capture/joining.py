@@ -4,7 +4,7 @@ Rules: docs/reference/capture-commit.md, "Parts of one subject".
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ..errors import ValidationError
 from ..store.records.memory import Memory
@@ -22,12 +22,14 @@ _IDENTIFIER = re.compile(r"`([^`]{2,60})`|\b(\w+(?:(?:_|::|/)\w+)+)|\b(\w{3,60})
 MAX_NAMED_FILES = 2
 
 
-def find_parts(drafts: Sequence[object], memories: Sequence[Memory], session: str) -> dict[int, tuple[str, list[str]]]:
+def find_parts(
+    drafts: Sequence[object], memories: Sequence[Memory], sessions: Collection[str]
+) -> dict[int, tuple[str, list[str]]]:
     """What several drafts are about, for each draft that may be a part of one subject, by the draft's position.
 
     The value is the component and the titles of the other drafts, and before them CATEGORY/ID of each memory in
-    `memories` that the same `session` has written about it. Drafts that change a memory or give `relations` have been
-    thought about, and are left out.
+    `memories` that one of the `sessions` has written about it. Drafts that change a memory or give `relations` have
+    been thought about, and are left out.
     """
     about: dict[str, list[tuple[int, AgentDraft]]] = {}
     for place, raw in enumerate(drafts):
@@ -41,7 +43,7 @@ def find_parts(drafts: Sequence[object], memories: Sequence[Memory], session: st
                 about.setdefault(component, []).append((place, draft))
     written: dict[str, list[str]] = {}
     for memory in memories:
-        if memory.category in CATEGORIES and session and _session_of(memory) == session:
+        if memory.category in CATEGORIES and session_of(memory) in sessions:
             files = memory.record.get("related_files")
             given = memory.extension.get("applies_to")
             for component in _components(memory.title, given, files if isinstance(files, list) else []):
@@ -67,6 +69,7 @@ def _components(title: str, applies_to: object, files: Sequence[object]) -> set[
     return {name.casefold().strip(" ()") for name in named if isinstance(name, str) and name.strip(" ()")}
 
 
-def _session_of(memory: Memory) -> object:
+def session_of(memory: Memory) -> object:
+    """The session from which a memory comes; None if it is not known."""
     source = memory.extension.get("source")
     return source.get("session") if isinstance(source, dict) else None

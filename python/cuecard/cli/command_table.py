@@ -42,6 +42,8 @@ COMMANDS = {
     "candidate": ("candidate_command:candidate", "Find the memory that new information updates; prints JSON."),
     "health": ("index_commands:health", "Count the memories, and say what needs attention."),
     "gc": ("index_commands:gc", "Delete memories whose retirement is past the grace period."),
+    "merge": ("merge_command:merge", "Repair the memories that a merge of branches has left in conflict."),
+    "merge-file": ("merge_command:merge_file", "Merge two versions of a memory file, as a merge driver of git."),
     "install": ("host_commands:install", "Install the hook in HOST, which then calls it at every prompt."),
     "uninstall": ("host_commands:uninstall", "Remove the hook from HOST."),
     "hosts": (
@@ -131,7 +133,7 @@ HEADINGS = {
         ("import", "restore", "history", "capture", "candidate"),
     ),
     "Review": (("trust", "review"), ("consolidate", "enrich", "allow")),
-    "Maintain": (("health", "gc"), ("index", "embed", "eval")),
+    "Maintain": (("health", "gc"), ("merge", "index", "embed", "eval")),
 }
 
 

@@ -1,5 +1,6 @@
 """Handles existing memories that are similar to a new memory: a person is asked, for a program an option decides."""
 
+from ..errors import InputError
 from . import terminal
 from .show import show_written
 from .show.show_similar import line_of
@@ -34,8 +35,13 @@ def add_beside_similar(
 
     `trust` says where the text comes from.
     """
-    from ..capture.comparing.succession import choose, describe, find_similar, refusal, resolve_relations, write
+    from ..capture.comparing.succession import choose, describe, find_similar, refusal, resolve_relations
+    from ..capture.merging import write_related
+    from ..capture.said import with_true_evidence
 
+    confirm_personal_data(store.memory_dir, record, as_json=as_json)
+    if trust != "own":
+        record = with_true_evidence(store.memory_dir, record)
     similar = find_similar(store, record, category)
     rows = describe(store, similar)
     if similar and on_similar == "fail":
@@ -51,13 +57,29 @@ def add_beside_similar(
     relations = choose(similar, on_similar or "add")
     if is_asked:
         relations = resolve_relations(store, ask_verdicts(similar, rows))
-    written = write(store, record, category, relations, trust)
+    written = write_related(store, record, category, relations, trust)
     if as_json:
         terminal.print_json({**written.as_dict(), "similar": rows})
         return
     show_written.show(written, as_json=False)
     if not is_asked:
         _report(rows)
+
+
+def confirm_personal_data(memory_dir: str, fields: "Fields", *, as_json: bool) -> None:
+    """Ask whether personal data may be written. Raises `InputError` if the answer is no, or if nobody can be asked."""
+    from ..store.intake.personal_data import describe_personal_data, find_in_shared
+
+    found = find_in_shared(memory_dir, fields)
+    if not found:
+        return
+    what = f"it has {describe_personal_data(found)}, which everybody gets who gets the project"
+    if terminal.is_typed_by_user() and terminal.is_person_typing() and not as_json:
+        terminal.report("warning", what)
+        if terminal.confirm("Write it all the same?"):
+            return
+    hint = "leave it out, or run the command on a terminal, which asks"
+    raise InputError(what, hint, field=found[0].field, expected="no data of a person", found=found[0].kind)
 
 
 def decide_by(store: "Store", on_similar: str | None, *, as_json: bool) -> "Decide":

@@ -152,11 +152,29 @@ def print_lines(lines: list[str]) -> None:
 
 
 def print_json(document: object) -> None:
-    """Print one JSON document in ASCII, so that stored text cannot control a terminal and needs no certain encoding."""
+    """Print one JSON document: for an agent in UTF-8, otherwise in ASCII.
+
+    Escapes cost an agent three times the tokens. On a terminal stored text could control it, and other encodings lack
+    characters. Characters that are not seen are always escaped.
+    """
     import json
 
-    text = json.dumps(document, indent=2)
-    sys.stdout.write((text if is_person_watching() else _for_agent(text)) + "\n")
+    is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    if is_person_watching():
+        text = json.dumps(document, indent=2)
+    else:
+        text = _for_agent(as_readable_json(document) if is_utf8 else json.dumps(document, indent=2))
+    sys.stdout.write(f"{text}\n")
+
+
+def as_readable_json(document: object) -> str:
+    """A JSON document with all characters that can be seen as they are, and the others as escapes."""
+    import json
+
+    text = json.dumps(document, indent=2, ensure_ascii=False)
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return "".join([char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text])
 
 
 def report(

@@ -23,6 +23,12 @@ LINKS_FILE = "links"
 MAX_LINKS_BYTES = 1 << 16
 
 
+def is_users_own(memory_dir: str) -> bool:
+    """Whether a store lies in the user's data folder, so that it travels with no project."""
+    own = data_path()
+    return own != "" and os.path.realpath(memory_dir).startswith(os.path.realpath(own) + os.sep)
+
+
 def data_path() -> str:
     """The path of the data folder; "" if the user has no home folder."""
     named = os.environ.get("CUECARD_HOME", "")

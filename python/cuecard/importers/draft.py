@@ -17,6 +17,7 @@ from .titles import first_sentence_of
 MAX_TEXT_CHARS = 4000
 MAX_ITEM_CHARS = 1000
 MAX_ITEMS = 40
+# The store leaves a field with this text out.
 NOT_STATED = "not stated in the source"
 CUT = "\u2026"
 TOO_LONG = f"a paragraph of more than {MAX_PARAGRAPH_CHARS >> 10} KiB"

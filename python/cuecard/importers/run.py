@@ -19,6 +19,7 @@ from ..errors import CuecardError, OverwriteError, ResurrectionError
 from ..files.trust_levels import UNREVIEWED
 from ..settings.writer_settings import read_writer_settings
 from ..store.intake.intake import admit
+from ..store.intake.personal_data import describe_personal_data, find_in_shared
 from ..store.records import autofix
 from ..store.records.memory import Memory
 from ..store.records.record_check import check
@@ -125,8 +126,7 @@ class Import:
             if source:
                 key = (str(source.get("kind")), str(source.get("path")), str(source.get("heading")))
                 self._imported.setdefault(key, memory)
-            transcript = _transcript_of(memory.record)
-            if transcript:
+            for transcript in _transcripts_of(memory.record):
                 self._drafted.setdefault(transcript, memory)
             self._paths.add(memory.path)
             if memory.status == "active":
@@ -240,6 +240,8 @@ class Import:
             outcome.why = f"an agent has already drafted from this session: `{known.name}`"
             return
         record = _sealed(draft)
+        if self._has_personal_data(record, outcome):
+            return
         fixed = self._preview(record, draft.category)
         path = path_of(draft.category, str(fixed["id"]))
         memory = Memory(encode(fixed), draft.category, path, fixed)
@@ -300,6 +302,8 @@ class Import:
             outcome.why = f"it is a {before.category} here, and its source makes it a {draft.category}"
         else:
             record = _sealed(draft)
+            if self._has_personal_data(record, outcome):
+                return
             self._preview(record, draft.category)
             outcome.secrets = [found.kind for found in admit(record).redactions]
             if not self._is_dry:
@@ -317,6 +321,15 @@ class Import:
                 outcome.target = written.target
                 _tell(written, outcome)
             outcome.status = "updated"
+
+    def _has_personal_data(self, record: Fields, outcome: ImportOutcome) -> bool:
+        """Whether a record has personal data, which only a person may put into a store that travels."""
+        found = find_in_shared(self._store.memory_dir, record)
+        if found:
+            outcome.why = (
+                f"it has {describe_personal_data(found)}: `cuecard add` on a terminal asks before it writes that"
+            )
+        return found != []
 
     def _trust_of(self, draft: ImportedDraft) -> "WriteTrust":
         return DRAFTED if draft.kind == TRANSCRIPT and self._are_sessions_own else UNREVIEWED
@@ -429,14 +442,17 @@ def _source_of(record: Fields) -> Fields:
     return source if isinstance(source, dict) else {}
 
 
-def _transcript_of(record: Fields) -> str:
-    """The file name of the transcript from which an agent drafted a record; "" for other records.
+def _transcripts_of(record: Fields) -> list[str]:
+    """The file names of the transcripts from which agents drafted a record and its former versions.
 
     Rules: docs/reference/capture-commit.md, "Provenance".
     """
-    source = extension_of(record).get("source")
-    transcript = source.get("transcript") if isinstance(source, dict) else None
-    return transcript if isinstance(transcript, str) else ""
+    history = record.get("changes")
+    changes = [entry for entry in history if isinstance(entry, dict)] if isinstance(history, list) else []
+    former = [entry.get("old_value") for entry in changes if entry.get("field") == "cuecard"]
+    sources = [each.get("source") for each in (extension_of(record), *former) if isinstance(each, dict)]
+    names = [source.get("transcript") for source in sources if isinstance(source, dict)]
+    return [name for name in dict.fromkeys(names) if isinstance(name, str) and name]
 
 
 def _why_left(nearest: Neighbour) -> str:

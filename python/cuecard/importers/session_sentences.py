@@ -147,7 +147,7 @@ def _draft(find: Find, session_lines: Sequence[SessionLine], path: str, date: st
     sentence, aside = find.sentence, _aside(find, session_lines)
     reason = _REASON.search(sentence)
     why = (reason.group(1) or reason.group(2)).strip(" ,.") if reason else ""
-    unstated = f"{NOT_STATED}; said beside it: {aside}" if aside else NOT_STATED
+    unstated = f"said beside it: {aside}" if aside else NOT_STATED
     content: Fields
     if find.category == "decision":
         content = {"status": "accepted", "context": aside or NOT_STATED, "decision": sentence}

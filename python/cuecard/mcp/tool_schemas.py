@@ -14,15 +14,15 @@ MAX_HITS, DEFAULT_HITS = 50, 10
 MAX_QUERY_CHARS = 20_000
 
 CONTENT_FIELDS = """\
-What the category asks for ([] is a list of texts, ? may be left out, | is a choice). \
-decision: status proposed|accepted|deprecated|superseded, context, decision, rationale[], alternatives? of {option, \
-rejected_reason}, consequences[]?. \
-constraint: kind limitation|gap|policy|technical, rule, impact[], severity high|medium|low, active true|false, \
+What the category asks for ([] is a list of texts, ? may be left out where nobody said it, | is a choice). \
+decision: status proposed|accepted|deprecated|superseded, decision, context?, rationale[]?, alternatives? of {option, \
+rejected_reason?}, consequences[]?. \
+constraint: kind limitation|gap|policy|technical, rule, impact[]?, severity high|medium|low, active true|false, \
 workarounds[]?, expires?. \
-preference: topic, value, reason, strength strong|default|soft, examples? {prefer[]?, avoid[]?}. \
-runbook: trigger, steps[], verification, symptoms[]?, root_cause?, environment?. \
-tech_debt: status open|in_progress|resolved|wont_fix, priority critical|high|medium|low, description, reason_deferred, \
-impact[]?, suggested_fix[]?, acceptance_criteria[]?. \
+preference: topic, value, reason?, strength strong|default|soft, examples? {prefer[]?, avoid[]?}. \
+runbook: trigger, steps[], verification?, symptoms[]?, root_cause?, environment?. \
+tech_debt: status open|in_progress|resolved|wont_fix, priority critical|high|medium|low, description, \
+reason_deferred?, impact[]?, suggested_fix[]?, acceptance_criteria[]?. \
 session_summary: goal, outcome success|partial|blocked|abandoned, completed[], next_actions[], in_progress[]?, \
 blockers[]?, key_changes[]?."""
 
@@ -70,7 +70,7 @@ GET_INPUT = _closed({"id": _ID}, "id")
 SAVE_INPUT = _closed(
     {
         "category": _text("What kind of memory it is.", enum=[*CATEGORIES]),
-        "title": _text("What it says, in one short line that others will search for.", minLength=1, maxLength=120),
+        "title": _text("What it says, in one short line that others will search for.", minLength=1, maxLength=200),
         "tags": _texts("The words under which it should be found.", minItems=1),
         "content": _open(CONTENT_FIELDS),
         "related_files": _texts("Paths of the project's files that the memory is about."),
@@ -113,7 +113,7 @@ DRAFT_INPUT = _closed(
             "items": _closed(
                 {
                     "category": _text(enum=[*CATEGORIES]),
-                    "title": _text(minLength=1, maxLength=120),
+                    "title": _text(minLength=1, maxLength=200),
                     "tags": _texts(minItems=1),
                     "content": _open("As in memory_save."),
                     "related_files": _texts(),

@@ -24,18 +24,22 @@ def save(project: "OpenProject", arguments: "Json") -> "Json":
     """
     store = project.writer(create=True)
     from ..capture.comparing.relations import read_relations
-    from ..capture.comparing.succession import QUESTION, describe, find_similar, resolve_relations, write
+    from ..capture.comparing.succession import QUESTION, describe, find_similar, resolve_relations
+    from ..capture.merging import write_related
+    from ..capture.said import with_true_evidence
 
     arguments = fit_record(arguments)
     given = arguments.get("cuecard", {})
     extension = given if isinstance(given, dict) else {}
     record = {name: value for name, value in arguments.items() if name != "relations"}
     record["cuecard"] = {"origin": ORIGIN, **extension}
+    record = with_true_evidence(store.memory_dir, record)
+    _refuse_personal_data(store.memory_dir, record)
     relations = resolve_relations(store, read_relations(arguments.get("relations")))
     similar = find_similar(store, record, relations=relations)
     if similar:
         return {"status": "needs_relations", "question": QUESTION, "similar": describe(store, similar)}
-    return _tell(write(store, record, relations=relations))
+    return _tell(write_related(store, record, relations=relations))
 
 
 def draft(project: "OpenProject", arguments: "Json") -> "Json":
@@ -80,7 +84,11 @@ def update(project: "OpenProject", arguments: "Json") -> "Json":
     patch = arguments["patch"]
     if not isinstance(patch, dict) or not patch:
         raise InputError("the patch is empty", "put the fields that change into `patch`", field="patch")
+    _refuse_personal_data(store.memory_dir, patch)
     hash, summary = str(arguments.get("expected_hash", "")), scrub(str(arguments.get("summary", "")))
+    from ..capture.said import with_true_evidence
+
+    patch = with_true_evidence(store.memory_dir, patch)
     return _tell(store.update(_name(arguments), patch, expect_hash=hash, summary=summary))
 
 
@@ -95,6 +103,17 @@ def retire(project: "OpenProject", arguments: "Json") -> "Json":
     # The agent did not write this title.
     [view] = views_of(writer.memory_dir, [memory])
     return {**told, "title": write_title(memory.title, view)}
+
+
+def _refuse_personal_data(memory_dir: str, fields: "Json") -> None:
+    """Raise `InputError` if what an agent wants to write has personal data, which only the user may decide about."""
+    from ..store.intake.personal_data import describe_personal_data, find_in_shared
+
+    found = find_in_shared(memory_dir, fields)
+    if found:
+        what = f"it has {describe_personal_data(found)}, and memories travel with the project"
+        hint = "leave it out, or ask the user, who can write it with `cuecard add` on a terminal"
+        raise InputError(what, hint, field=found[0].field, expected="no data of a person", found=found[0].kind)
 
 
 def _name(arguments: "Json") -> str:

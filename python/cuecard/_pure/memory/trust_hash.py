@@ -8,7 +8,7 @@ VERSION_LINE = b"cuecard trust 1\n"
 # These fields are hashed only if one of them is set, so that a memory without them keeps its hash.
 VALIDITY = ("evidence", "valid_from", "valid_until", "applies_to")
 # Each of these fields is hashed only if it is set.
-IF_PRESENT = ("contradicts", "supersedes", "subject", "forbids", "derived_from", "sections", "pointer")
+IF_PRESENT = ("contradicts", "supersedes", "subject", "forbids", "derived_from", "sections", "pointer", "conflicts")
 
 
 def trust_hash(data: bytes) -> str | None:
@@ -25,8 +25,8 @@ def trust_hash_of(record: dict[str, object]) -> str:
 
     It covers everything that can be shown to an agent: category, title, tags, content, gist, questions, anchors,
     evidence, where and when the memory is valid, which memories it contradicts, supersedes and is derived from, its
-    subject, what it forbids, its sections and its pointer. Dates of the file, the id and other links to memories are
-    left out, so that a memory keeps its trust when its file is moved or touched.
+    subject, what it forbids, its sections and its pointer, and the values that gave way in a merge. Dates of the file,
+    the id and other links to memories are left out, so that a memory keeps its trust when its file is moved or touched.
     """
     own = record.get("cuecard")
     own = own if isinstance(own, dict) else {}

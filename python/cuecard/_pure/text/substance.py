@@ -9,6 +9,7 @@ from .letters import IDEOGRAPHS, SEPARATOR, UNSPACED, classify
 
 MIN_WORDS = 5
 MIN_SIGNS = 6
+REMEMBER = ("remember", "remember place", "remember anywhere")
 
 _BLANK = re.compile(f"[{re.escape(WHITESPACE)}]")
 
@@ -21,10 +22,9 @@ def is_substantial(text: str) -> bool:
 
 
 def may_say_remember(text: str) -> bool:
-    """Whether a prompt has a phrase with which users ask to remember something, at any place."""
+    """Whether a prompt has a verb with which users ask to remember something, at any place."""
     joined = join_words(text)
-    phrases = read_words("capture_phrases", "remember") + read_words("capture_phrases", "remember anywhere")
-    return any(phrase in joined for phrase in phrases)
+    return any(phrase in joined for table in REMEMBER for phrase in read_words("capture_phrases", table))
 
 
 def join_words(text: str) -> str:

@@ -11,7 +11,7 @@ from ...library.capture_event import RUN, CaptureEvent, note_capture
 from ...library.sent_log import log_sent
 from ...store.writes.store_writer import StoreWriter
 from ..draft import read_drafts
-from ..ledger.request import render_whole
+from ..ledger.entry_text import SessionEntries, render_whole
 from ..review import hand_in
 from ..triage.triage_reason import CONTENT
 from .background_settings import BackgroundSettings
@@ -111,7 +111,7 @@ def write_instruction() -> str:
 
 def write_message(part: LeftPart) -> str:
     """The message with a session's entries, in tags that no entry can close. Of a long message only the end is kept."""
-    said = render_whole([part.entries])
+    said = render_whole([SessionEntries(part.session, part.entries)])
     if len(said) > MAX_MESSAGE_CHARS:
         said = said[-MAX_MESSAGE_CHARS:].partition("\n")[2]
     return f"<capture-ledger>\n{said}</capture-ledger>"

@@ -12,13 +12,15 @@ from functools import cache
 
 from ..._backend import CONTENT_LABELS as LABELS
 from ..._backend import document_terms, engine, find_others, split_chunks
-from ...basics.tables import read_lines
+from ...basics.tables import read_lines, read_words
 from ...store.records.memory import Memory
 from ...store.records.record_file import Fields, extension_of
-from ...store.records.statement import NOT_STATED
+from ...store.records.unsaid import PLACEHOLDERS
 
 # The weight of a term in the title, in the tags and questions, and in the content.
 TITLE, TAGS, CONTENT = 2.0, 1.5, 1.0
+# The share of the weight of a term that memories share whatever they are about: `after`, `flag`, `team`.
+WEAK = 0.1
 # The share of a term's weight that another term with the same meaning gets, and with nearly the same meaning.
 SAME_MEANING, NEAR_MEANING = 0.9, 0.6
 # Two adjacent words also count as one word, such as `power bank` and `powerbank`, if each has `MIN_PIECE` letters and
@@ -29,8 +31,6 @@ MIN_PIECE, MIN_JOINED, MAX_JOINED = 3, 7, 20
 MIN_COMPOUND, MIN_HALF = 8, 4
 MAX_TEXT_CHARS = 4000
 MAX_COUNT_DIGITS = 2
-# Texts that are written in place of a reason that nobody gave. They do not count as text of the memory.
-PLACEHOLDERS = frozenset((NOT_STATED, "not stated in the source"))
 COMPOUNDING = "de"
 _TABLE = "translations"
 _HANGUL = re.compile("[\uac00-\ud7a3]")
@@ -99,7 +99,9 @@ def describe_memory(record: Fields, category: str) -> MemoryTerms:
     empty = _empty_terms(language)
     weights: dict[str, float] = {}
     for text, weight in ((body, CONTENT), (tags, TAGS), (title, TITLE)):
-        weights |= {term: weight for term in document_terms(text) if term not in empty and not _is_count(term)}
+        for term in document_terms(text):
+            if term not in empty and not _is_count(term):
+                weights[term] = weight * (WEAK if term in weak_terms() else 1)
     return MemoryTerms(weights, language, (title, tags, body), category)
 
 
@@ -115,6 +117,14 @@ def related_terms(term: str) -> dict[str, float]:
 def translated(term: str) -> set[str]:
     """The term and the terms with its meaning in other languages; empty if the table does not have the term."""
     return {other for group in _translations().get(term, ()) for other in group}
+
+
+@cache
+def weak_terms() -> frozenset[str]:
+    """The English terms that memories share whatever they are about."""
+    words = {*read_words("words", "weak_words")}
+    words |= {word for line in read_lines(_TABLE, "house") for word in line.split()[1:]}
+    return frozenset([term for word in words for term in document_terms(word)])
 
 
 def _is_count(term: str) -> bool:

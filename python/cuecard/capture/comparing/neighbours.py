@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from ..._backend import document_terms, gist_of
 from ...store.records.memory import Memory
 from ...store.records.record_file import Fields
-from .memory_terms import MIN_JOINED, MIN_PIECE, PLACEHOLDERS, MemoryTerms, describe_memory, related_terms, translated
+from ...store.records.unsaid import PLACEHOLDERS
+from .memory_terms import MIN_JOINED, MIN_PIECE, MemoryTerms, describe_memory, related_terms, translated
 
 # The most memories that the writer is asked about.
 MAX_NEIGHBOURS = 3
@@ -22,15 +23,15 @@ UNCOMPARED = "session_summary"
 ALIKE, JOINED, HALF = 0.6, 0.9, 0.6
 # Words of at least this many letters match if their first five are the same: `conflicto`, `conflict`.
 MIN_ALIKE, ALIKE_PREFIX = 6, 5
-# Weights of a logistic regression fitted to the first set of `tools/measure_relations.py`: the log odds that two
-# memories are about the same subject. The `ABROAD` values are for memories in different languages, which share fewer
-# words.
-SHARED_WORDS, NEAR_WORDS, COSINE = 11.37, 0.7, 9.19
-SHARED_WORDS_ABROAD, ABROAD = 12.54, 3.7
-SAME_CATEGORY, BIAS = 4.89, -11.47
+# Weights of a logistic regression fitted to the first set and the policies of `tools/measure_relations.py`: the log
+# odds that two memories are about the same subject. The `ABROAD` values are for memories in different languages, which
+# share fewer words.
+SHARED_WORDS, NEAR_WORDS, COSINE = 12.54, 0.7, 10.16
+SHARED_WORDS_ABROAD, ABROAD = 16.2, 5.15
+SAME_CATEGORY, BIAS = 3.85, -14.25
 MIN_SIMILARITY = 0.5
 # If one memory has `MIN_SIMILARITY`, all memories with at least this similarity are shown to the writer too.
-MIN_SIMILARITY_BESIDE = 0.25
+MIN_SIMILARITY_BESIDE = 0.15
 # A short memory is treated as one with this many rare terms, since a single shared word says little.
 MIN_MASS = 9.0
 # The embeddings of the `MAX_COMPARED` best matches are compared, after the mean of about `MAX_SAMPLE` memories is

@@ -160,7 +160,7 @@ def refusal(neighbours: Sequence[Neighbour]) -> InputError:
 
 
 def _additions(old: Fields, new: Fields, extension: Fields) -> Fields:
-    """A patch with the tags, files, questions, evidence and relations that the old record lacks."""
+    """A patch with the tags, files, questions, evidence and relations that the old record lacks, and its new source."""
     patch: Fields = {}
     tags, known = _list(old, "tags"), {tidy_tag(str(tag)) for tag in _list(old, "tags")}
     given = [tidy_tag(str(tag)) for tag in _list(new, "tags")]
@@ -180,6 +180,9 @@ def _additions(old: Fields, new: Fields, extension: Fields) -> Fields:
     for name, names in extension.items():
         if any(other not in _list(mine, name) for other in names):
             added[name] = list(dict.fromkeys([*_list(mine, name), *names]))
+    if (patch or added) and theirs.get("source"):
+        # The former source stays in the history.
+        added["source"] = {**dict.fromkeys(mine.get("source") or ()), **theirs["source"]}
     return {**patch, "cuecard": added} if added else patch
 
 

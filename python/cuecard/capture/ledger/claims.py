@@ -151,7 +151,12 @@ def _read_left(memory_dir: str) -> dict[str, int] | None:
 
 def utc_now() -> str:
     """The current second (UTC), in the time format of ledgers."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return utc_time(time.time())
+
+
+def utc_time(seconds: float) -> str:
+    """A time in seconds since 1970, in the time format of ledgers."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def _look_at(folder: Folder, name: str) -> tuple[str, float]:

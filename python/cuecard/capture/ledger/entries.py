@@ -8,7 +8,7 @@ from ..._backend import is_substantial, remove_hidden
 from ...basics.chars import WHITESPACE
 from .ledger_lines import Entry, Ledger
 from .quotes import find_quotes, own_words, shorten_quotes
-from .substance import is_apology
+from .substance import is_apology, says_nothing_to_save
 from .transcripts.read_record import read_record
 from .transcripts.record import (
     CALLED,
@@ -35,7 +35,10 @@ MAX_AGENT_CHARS = 1200
 MAX_CHOICE_CHARS = 1200
 MAX_COMMAND_CHARS = 200
 MAX_FAILING = 16
+# A message up to this length that says that nothing is worth keeping is only an answer to a request of ours.
+MAX_ANSWER_CHARS = 160
 MAX_REVERTED = 3
+OWN_PROGRAMS = ("cuecard", "cuecard.exe", "cuecard-hook", "cuecard-hook.exe")
 LIST_MARKS = ("- ", "* ", "\u2022 ")
 _LIST_NUMBER = re.compile(r"[A-Za-z0-9]{1,2}[.)]")
 _CONTROLS = dict.fromkeys([point for point in (*range(32), 127) if chr(point) not in "\n\t"], " ")
@@ -207,7 +210,7 @@ class _Builder:
             "interrupts": self._is_interrupted,
         }
         self._offers_choice = self._has_edited_before = self._is_interrupted = self._drops_said = False
-        self._edits = 0
+        self._edits, self._last_agent = 0, ""
         if self._batch.is_restart and self._batch.ledger.has_prompt(text):
             return
         self._push(
@@ -228,7 +231,7 @@ class _Builder:
         if said is None or self._drops_said:
             return
         text = self._redacted(said[1][-MAX_TYPED_CHARS:])[-MAX_AGENT_CHARS:]
-        if not text or text == self._last_agent:
+        if not text or text == self._last_agent or (len(text) <= MAX_ANSWER_CHARS and says_nothing_to_save(text)):
             return
         self._last_agent, self._offers_choice = text, _offers_choice(text)
         held = {"offers_choice": self._offers_choice, "apology": is_apology(text)}
@@ -244,8 +247,8 @@ class _Builder:
         last = self._calls.pop()
         if places[0] < len(self._calls):
             self._calls[places[0]] = last
-        if action.kind == COMMAND and self._drops_said:
-            # The command that sends the drafts is not part of the session's work.
+        if action.kind == COMMAND and (self._drops_said or _is_own(action.text)):
+            # The command that sends the drafts, and any other of ours, is not part of the session's work.
             return
         if action.kind == COMMAND:
             if not item.is_set:
@@ -307,6 +310,12 @@ def _is_question(text: str) -> bool:
 def _is_item(line: str) -> bool:
     """Whether a line is a list item: `- x`, `2. x`, `b) x`."""
     return line.startswith(LIST_MARKS) or _LIST_NUMBER.match(line) is not None
+
+
+def _is_own(command: str) -> bool:
+    """Whether a command runs cuecard."""
+    programs = [words[0] for part in _PARTS.split(command) if (words := _split_words(part))]
+    return any(program.replace("\\", "/").rpartition("/")[2].strip("'\"") in OWN_PROGRAMS for program in programs)
 
 
 def _files_put_back(command: str) -> list[str]:

@@ -4,6 +4,7 @@ A line of the kind `part` has the list `entries`. An entry is one JSON object in
 """
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -30,6 +31,7 @@ MEMBERS: dict[str, dict[str, type]] = {
 }
 
 Entry = dict[str, Any]
+_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 @dataclass
@@ -42,6 +44,8 @@ class Ask:
     """The session that was asked."""
     start: int
     end: int
+    at: int = 0
+    """The position that the ledger had reached when the agent was asked."""
     how: str = ""
     """How the ask ended, such as `drafts` or `nothing`; "" while it has not ended."""
 
@@ -100,10 +104,12 @@ class Ledger:
         return [ask for ask in self.asks if ask.by == session and not ask.how]
 
     def is_answering(self, session: str) -> bool:
-        """Whether the agent of `session` was asked and no prompt followed, so that the agent now answers the ask."""
-        asked = self.asked(session)
-        is_asked = any(ask.by == session for ask in self.asks)
-        return is_asked and not any(entry["k"] == "prompt" and entry["at"] >= asked for entry in self.entries)
+        """Whether the agent of `session` was asked and no prompt followed, so that the agent now answers the ask.
+
+        The ask may be about the ledger of another session.
+        """
+        asked = max([ask.at for ask in self.asks if ask.by == session], default=None)
+        return asked is not None and not any(entry["k"] == "prompt" and entry["at"] >= asked for entry in self.entries)
 
     def last_agent(self) -> tuple[str, bool, int]:
         """The agent's last message, whether it offers a choice, and the number of file changes since the last prompt.
@@ -212,11 +218,13 @@ def _add(ledger: Ledger, line: dict[str, Any]) -> None:
             return
         ledger.has_part = True
         ledger.position, ledger.base, ledger.transcript = end, base, text_of(line, "transcript")
-        ledger.entries += _entries(list_of(line, "entries"))
+        day = _day(text_of(line, "time"))
+        entries = _entries(list_of(line, "entries"))
+        ledger.entries += [{**entry, "day": day} for entry in entries] if day else entries
         ledger.has_looked = ledger.has_looked or line.get("is_stop") is True
         ledger.is_ended = False
     elif kind == "ask" and start is not None and end is not None:
-        ask = Ask(text_of(line, "id"), text_of(line, "cause"), text_of(line, "by"), start, end)
+        ask = Ask(text_of(line, "id"), text_of(line, "cause"), text_of(line, "by"), start, end, ledger.position)
         if not any(_meet(ask, other) for other in ledger.asks):
             ledger.asks.append(ask)
     elif kind == "done":
@@ -258,6 +266,11 @@ def _is(value: JsonValue, kind: type) -> bool:
 
 def _is_span(value: JsonValue) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(_is(end, int) and end >= 0 for end in value)
+
+
+def _day(time: str) -> str:
+    """The day of a line; "" if its time is malformed."""
+    return time[:10] if _DAY.fullmatch(time[:10]) else ""
 
 
 def _number(value: JsonValue, name: str) -> int | None:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .ledger_lines import Entry, Ledger, is_substantial_prompt, own_words_of, signals_of
-from .substance import says_handover, says_remember
+from .substance import says_handover
+from .wishes import says_remember
 
 WORD, COMPACTION, EARLIER, PROMPTS = "word", "compaction", "earlier", "prompts"
 # An agent is asked about earlier sessions if they have at least this many unprocessed substantial prompts.
@@ -33,10 +34,9 @@ class Moment:
 def decide(moment: Moment) -> str:
     """The reason to ask the agent now; "" if it is not asked."""
     entries = moment.ledger.open_entries(moment.session)
-    prompts = [entry for entry in entries if entry["k"] == "prompt"]
     substantial = sum(map(is_substantial_prompt, entries))
     signals = sum(map(signals_of, entries))
-    if prompts and prompts[-1]["at"] >= moment.start and says_remember(own_words_of(prompts[-1])):
+    if any(entry["at"] >= moment.start and says_remember(own_words_of(entry)) for entry in entries):
         return WORD
     if substantial and any(entry["k"] == "compaction" for entry in entries):
         return COMPACTION

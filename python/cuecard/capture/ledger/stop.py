@@ -9,9 +9,11 @@ import json
 import os
 import shlex
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from ..._backend import (
+    IDLE_SECONDS,
     CaptureSettings,
     Facts,
     note_read,
@@ -29,15 +31,16 @@ from ...files.user_folder import open_store_folder
 from ...settings.capture_settings import read_capture_settings
 from ..program import find_word
 from ..staging import Staging
-from .claims import Earlier, claim, count_left, find_earlier, settle, utc_now
+from .claims import Earlier, claim, count_left, find_earlier, settle, utc_now, utc_time
 from .entries import Batch, NewEntries, read_batch
+from .entry_text import SessionEntries, render_whole
 from .gemini_prompts import read_typed, was_typed
 from .ledger_file import LedgerFile
-from .ledger_lines import GIVEN_BACK, Ask, Entry, Ledger, ask_line, is_substantial_prompt, own_words_of, write_line
+from .ledger_lines import GIVEN_BACK, Ask, Ledger, ask_line, is_substantial_prompt, own_words_of, write_line
 from .moments import COMPACTION, EARLIER, WORD, Moment, decide, next_look, wants_summary
 from .near import find_near
 from .redaction import redact_text
-from .request import CaptureRequest, render_whole
+from .request import CaptureRequest
 from .staged import WHOLE, Staged
 from .stop_event import StopEvent, read_stop_event
 from .substance import says_nothing_to_save
@@ -46,8 +49,10 @@ from .unread_sessions import find_unread
 
 # The pauses in seconds before the transcript is read again while it lacks the agent's last message.
 PAUSES: tuple[float, ...] = (0.02, 0.04, 0.08, 0.16)
-# The number of typed characters that are used to search for related memories.
-MAX_QUERY_CHARS = 2000
+# Related memories are searched for with this many of the last prompts, and this many characters of each.
+MAX_QUERIES, MAX_QUERY_CHARS = 12, 1000
+# The length of a day at the beginning of a time.
+DAY_CHARS = 10
 COMPACTIONS, ENDS, STOP = ("PreCompact", "PreCompress"), ("SessionEnd",), "Stop"
 
 
@@ -215,7 +220,16 @@ def _append_part(
     if not lines.lines and not found.entries:
         return
     part = {"host": host, "transcript": event.transcript_name, **lines.place, "is_stop": is_stop}
-    file.append(write_line("part", utc_now(), {**part, "entries": found.entries}))
+    file.append(write_line("part", _time_of(event), {**part, "entries": found.entries}))
+
+
+def _time_of(event: StopEvent) -> str:
+    """When the new entries were written: now, or when the transcript of a session that broke off was written last."""
+    with suppress(OSError):
+        modified = os.stat(event.transcript).st_mtime
+        if event.lines is None and modified < time.time() - IDLE_SECONDS:
+            return utc_time(modified)
+    return utc_now()
 
 
 class _Stop:
@@ -268,7 +282,9 @@ class _Stop:
         if new is None or not _is_watched(new[1], self._host, file):
             return ""
         lines, found = new
-        ledger = file.ledger.with_new(found.entries, lines.end, lines.base)
+        today = utc_now()[:DAY_CHARS]
+        entries = [{**entry, "day": today} for entry in found.entries]
+        ledger = file.ledger.with_new(entries, lines.end, lines.base)
         may_ask = self._may_ask(found)
         earlier = []
         if may_ask and self._project and not ledger.has_looked:
@@ -320,14 +336,14 @@ class _Stop:
         """Claim the entries and return the request to the agent; "" if another process claimed the entries first."""
         ask = Ask(os.urandom(8).hex(), cause, self._event.session, 0, 0)
         parts: list[tuple[str, Ask]] = []
-        sessions: list[list[Entry]] = []
+        sessions: list[SessionEntries] = []
         if cause == EARLIER:
             for each in earlier:
                 left = each.ledger.left_entries()
                 part = replace(ask, start=left[0]["at"] if left else 0, end=each.ledger.position)
                 if claim(self._memory_dir, each.session, part):
                     parts.append((each.session, part))
-                    sessions.append(left)
+                    sessions.append(SessionEntries(each.session, left))
             if not parts:
                 return ""
             file.append(ask_line(ask, utc_now()))
@@ -338,14 +354,14 @@ class _Stop:
             if not any(counted.id == ask.id for counted in file.ledger.asks):
                 return ""
             parts.append((self._event.session, ask))
-            sessions.append(moment.ledger.open_entries(moment.session))
+            sessions.append(SessionEntries(moment.session, moment.ledger.open_entries(moment.session)))
         return self._hand_over(cause, parts, sessions, moment, notes)
 
     def _hand_over(
         self,
         cause: str,
         parts: list[tuple[str, Ask]],
-        sessions: list[list[Entry]],
+        sessions: list[SessionEntries],
         moment: Moment,
         notes: list[str],
     ) -> str:
@@ -354,14 +370,15 @@ class _Stop:
         start, end = (max(0, position - moment.ledger.base) for position in (first.start, first.end))
         whole = render_whole(sessions)
         Staged(self._event.session, self._event.transcript, start, end, utc_now(), parts, whole).write(staging)
-        said = [own_words_of(entry) for entries in sessions for entry in entries]
-        query = "\n".join(reversed(said))[:MAX_QUERY_CHARS]
+        prompts = [entry for each in sessions for entry in each.entries if is_substantial_prompt(entry)]
+        said = [own_words_of(entry)[:MAX_QUERY_CHARS] for entry in prompts[-MAX_QUERIES:]]
         request = CaptureRequest(
             cause,
             sessions,
             whole=str(staging.path / WHOLE),
-            command=f"{self._program} capture commit {shlex.quote(str(staging.path))}",
-            near=find_near(self._project, query, notes) if self._project else (),
+            program=self._program,
+            folder=shlex.quote(str(staging.path)),
+            near=find_near(self._project, said, notes) if self._project else "",
             wants_summary=wants_summary(cause, moment),
             is_new_store=self._project is None,
         )

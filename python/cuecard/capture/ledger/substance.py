@@ -1,21 +1,10 @@
-"""Recognises what users and agents say about remembering, in several languages (docs/reference/ledger.md)."""
-
-import re
+"""Recognises what users and agents say about ending and saving, in several languages (docs/reference/ledger.md)."""
 
 from ..._backend import join_words
 from ...basics.tables import read_words
 
 # An apology is only searched for in this many characters at the beginning.
 FIRST_CHARS = 80
-
-_SENTENCE_END = re.compile("[.!?:;\n,\u3002\uff01\uff0c]")
-
-
-def says_remember(own_words: str) -> bool:
-    """Whether the user asks to remember something."""
-    begins, anywhere = _phrases("remember"), _phrases("remember anywhere")
-    said = [join_words(sentence) for sentence in _SENTENCE_END.split(own_words)]
-    return any(sentence.startswith(begins) or any(phrase in sentence for phrase in anywhere) for sentence in said)
 
 
 def says_handover(own_words: str) -> bool:

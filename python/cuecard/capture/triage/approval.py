@@ -26,6 +26,8 @@ _COMMAND = re.compile(
     r"([^\n]+?) capture commit (?:'([^'\n]+)'|([A-Za-z0-9_@%+=:,./-]+)|--origin import) <<'CUECARD'\n(.*)\nCUECARD\n?",
     re.DOTALL,
 )
+# The command that prints the page on good memories.
+PAGE = " capture commit --page"
 _CONTEXT = re.compile(r"context-[a-z_]+\.txt")
 REASON = "cuecard asked for these drafts"
 
@@ -55,11 +57,16 @@ def answer(payload: bytes, environment: Environment) -> bytes:
 
 
 def _is_asked_for(command: str, cwd: str, session: str, environment: Environment) -> bool:
-    """Whether a command sends drafts to the inbox, or to the session's own folder while triage waits for drafts.
+    """Whether a command prints the page on good memories, or sends drafts to the inbox or to the session's own folder.
+
+    The folder counts while triage waits for drafts.
 
     The here-document is safe for the shell: JSON cannot contain its last line, and the quotes prevent expansion.
     Drafts in the inbox have no effect until the user accepts them.
     """
+    if command.endswith(PAGE):
+        project = _find_permitting_project(cwd, environment)
+        return project is not None and command.removesuffix(PAGE) in known_words(project[0])
     found = _COMMAND.fullmatch(command)
     if not found:
         return False

@@ -11,14 +11,14 @@ from ...basics.host_table import REQUEST
 
 # The fields of `content` for a draft of each category; a field with `?` is optional.
 CONTENT = {
-    "decision": "status (accepted|proposed), context, decision, rationale[], alternatives[{option, rejected_reason}]?,"
-    " consequences[]?",
-    "runbook": "trigger, symptoms[]?, root_cause?, steps[], verification, environment?",
-    "constraint": "kind (limitation|gap|policy|technical), rule, impact[], severity (high|medium|low), active (true),"
-    " workarounds[]?",
-    "tech_debt": "status (open), priority (critical|high|medium|low), description, reason_deferred, impact[]?,"
+    "decision": "status (accepted|proposed), decision, context?, rationale[]?,"
+    " alternatives[{option, rejected_reason?}]?, consequences[]?",
+    "runbook": "trigger, symptoms[]?, root_cause?, steps[], verification?, environment?",
+    "constraint": "kind (limitation|gap|policy|technical), rule, severity (high|medium|low), active (true),"
+    " impact[]?, workarounds[]?",
+    "tech_debt": "status (open), priority (critical|high|medium|low), description, reason_deferred?, impact[]?,"
     " suggested_fix[]?, acceptance_criteria[]?",
-    "preference": "topic, value, reason, strength (strong|default|soft), examples{prefer[], avoid[]}?",
+    "preference": "topic, value, strength (strong|default|soft), reason?, examples{prefer[], avoid[]}?",
     "session_summary": "goal, outcome (success|partial|blocked|abandoned), completed[], next_actions[],"
     " in_progress[]?, blockers[]?, key_changes[]?",
 }

@@ -26,10 +26,13 @@ ASKED = 3
     Option("--file", "-f", metavar="FILE", default="-", help="The drafts; `-`, the default, is standard input."),
     Option("--origin", metavar="NAME", default="agent", help="Who asks to save the drafts: agent, user or import."),
     Option("--dry-run", help="Say what would be done, and write nothing."),
+    Option("--page", help="Show what makes a good memory, and read no drafts."),
     ROOT,
     AS_JSON,
 )
-def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str | None, as_json: bool) -> int:
+def commit(
+    folder: str | None, file: str, origin: str, dry_run: bool, page: bool, root: str | None, as_json: bool
+) -> int:
     """Save drafts of memories from a JSON array: each creates, updates, retires or leaves a memory.
 
     Each draft is checked and saved on its own. A draft that fails is kept in DIR for a retry; then the exit status is
@@ -39,7 +42,10 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     join the parts of one decision, or send the drafts again. Drafts from documents (`--origin import`) wait until the
     user has reviewed them: see `cuecard review`.
     """
+    from pathlib import Path
+
     from ...api import Store
+    from ...basics.tables import asset_path
     from ...capture.commit import commit_drafts
     from ...capture.commit_folder import CommitFolder
     from ...capture.commit_write import Provenance
@@ -47,6 +53,9 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     from ...capture.review import IMPORT, hand_in
     from ...errors import UsageError
 
+    if page:
+        terminal.print_lines(Path(asset_path("good_memory.md")).read_text("utf-8").splitlines())
+        return 0
     if origin == IMPORT and folder is not None:
         raise UsageError("drafts of an import use no folder", "leave DIR out", field="DIR")
 
@@ -193,6 +202,7 @@ def _notes(outcome: "Outcome") -> list[str]:
 
 
 def _report_failure(outcome: "Outcome") -> None:
+    from ...capture.commit_outcome import PERSONAL
     from ...errors import ValidationError
 
     error = outcome.error
@@ -200,7 +210,8 @@ def _report_failure(outcome: "Outcome") -> None:
     details = [f"`{found.field}`: expected {found.expected}, found {found.found}; {found.fix}" for found in problems]
     hint = error.hint if error and not details else ""
     if outcome.status == "refused":
-        hint = "add details; the same draft, saved again, waits for the user"
+        change = "leave it out" if outcome.refused_for == PERSONAL else "add details"
+        hint = f"{change}; the same draft, saved again, waits for the user"
     if outcome.kept:
         hint = "; ".join(
             [part for part in (hint, f"correct the draft and save it again; it is kept in {outcome.kept}") if part]

@@ -99,7 +99,7 @@ def review(given: _ReviewGiven) -> int:
     if terminal.is_person_present() and not given.as_json:
         chosen, passed = _read(store, chosen), []
     else:
-        passed = [] if given.ids else [waiting for waiting in chosen if show_review.addresses_model(waiting)]
+        passed = [] if given.ids else [waiting for waiting in chosen if show_review.needs_a_look(waiting)]
         chosen = [waiting for waiting in chosen if waiting not in passed]
     return _accept(store, chosen, passed, given.on_similar, as_json=given.as_json)
 

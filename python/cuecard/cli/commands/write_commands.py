@@ -186,10 +186,16 @@ def update(memory: str, file: str, summary: str, expect_hash: str | None, root: 
     With `--summary` you may give no JSON: then only an entry is added to the memory's history.
     """
     from ...api import Store
+    from ...capture.said import with_true_evidence
+    from ..similar import confirm_personal_data
 
     patch = _read_record(file, may_be_empty=bool(summary))
     hash, trust = _read_hash(expect_hash), _trust_of(file)
-    written = Store(root).update(memory, patch, expect_hash=hash, summary=summary, trust=trust)
+    store = Store(root)
+    confirm_personal_data(store.memory_dir, patch, as_json=as_json)
+    if trust != "own":
+        patch = with_true_evidence(store.memory_dir, patch)
+    written = store.update(memory, patch, expect_hash=hash, summary=summary, trust=trust)
     show_written.show(written, as_json)
 
 

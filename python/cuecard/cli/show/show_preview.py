@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 def show(preview: "SessionPreview") -> None:
     """Print the entries, and a line for each stop."""
+    from ...capture.ledger.entry_text import SessionEntries, render_whole
     from ...capture.ledger.preview import AT_STOP
-    from ...capture.ledger.request import render_whole
 
     asks = sum(bool(part.cause) for part in preview.parts)
     stops = f"{plural(len(preview.stops), 'stop')}, {plural(asks, 'ask')}"
@@ -22,7 +22,8 @@ def show(preview: "SessionPreview") -> None:
     terminal.print_lines([f"{name}: {stops}"])
     number = before = 0
     for part in preview.parts:
-        terminal.print_lines([_plain(line) for line in render_whole([part.entries], before).splitlines()])
+        text = render_whole([SessionEntries("", part.entries)], before)
+        terminal.print_lines([_plain(line) for line in text.splitlines()])
         before += sum(entry["k"] == "prompt" for entry in part.entries)
         if part.event == AT_STOP:
             number += 1

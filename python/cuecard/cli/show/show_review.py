@@ -3,6 +3,7 @@
 from ..._backend import engine, texts_in
 from ...cli import terminal
 from ...files.trust_levels import UNREVIEWED
+from ...store.intake.personal_data import describe_personal_data, find_personal_data
 from ...store.trust.agent_text import View, write_title
 from ..terminal import visible
 from .show_similar import line_of
@@ -36,6 +37,23 @@ def addresses_model(waiting: "WaitingDraft") -> bool:
     return any(engine.instruction_signs(text) for text in texts_in([waiting.raw, waiting.source]))
 
 
+def has_personal_data(waiting: "WaitingDraft") -> bool:
+    """Whether a draft has personal data, so that the user must look at it."""
+    return find_personal_data(waiting.raw) != []
+
+
+def needs_a_look(waiting: "WaitingDraft") -> bool:
+    """Whether `accept --all` leaves a draft for the user to read."""
+    return addresses_model(waiting) or has_personal_data(waiting)
+
+
+def notes_of(waiting: "WaitingDraft") -> list[str]:
+    """What the user should know before accepting a draft."""
+    found = find_personal_data(waiting.raw)
+    personal = f"it has {describe_personal_data(found)}, which everybody gets who gets the project" if found else ""
+    return [note for note in (waiting.note, personal) if note]
+
+
 def show_list(drafts: "Sequence[WaitingDraft]", *, as_json: bool) -> None:
     """Print a line for each draft."""
     if as_json:
@@ -67,6 +85,7 @@ def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]", *, as_json: bo
             done = outcome.error.what if outcome.error else f"{outcome.status} {outcome.target}"
             lines += [f"  if you accept it: {visible(done)}", f"  from: {_place_of(waiting)}, {visible(waiting.at)}"]
             lines += [f"  vague: {visible(waiting.why)}"] if waiting.why else []
+            lines += [f"  note: {visible(note)}" for note in notes_of(waiting)]
             lines += [f"  {line}" for line in _lines_of(waiting)]
             lines += [f"  {visible(line_of(row))}" for row in describe(store, find_similar_to(store, waiting))]
         terminal.print_lines(lines)
@@ -88,6 +107,7 @@ def item_of_draft(store: "Store", waiting: "WaitingDraft") -> "ReviewItem":
         Text.assemble(("if you accept it: ", "cyan"), shown(done)),
     ]
     lines += [Text.assemble(("vague: ", "yellow"), shown(waiting.why))] if waiting.why else []
+    lines += [Text.assemble(("note: ", "yellow"), shown(note)) for note in notes_of(waiting)]
     partial = _partial_of(waiting)
     lines += lines_of_value({name: value for name, value in waiting.raw.items() if value is not partial})
     lines += lines_of_value(partial)
@@ -112,7 +132,8 @@ def show_decided(decided: "Sequence[Decided]", passed: "Sequence[WaitingDraft]")
             terminal.report("error", problem, hint)
     for waiting in passed:
         hint = f"read it: `cuecard review show {waiting.id}`; `cuecard review accept {waiting.id}` accepts it"
-        terminal.report("warning", f"`{waiting.id}` addresses the model, its tools or secrets, and still waits", hint)
+        what = "addresses the model, its tools or secrets" if addresses_model(waiting) else "has personal data"
+        terminal.report("warning", f"`{waiting.id}` {what}, and still waits", hint)
     if not decided and not passed:
         terminal.report("note", "no draft waits")
 

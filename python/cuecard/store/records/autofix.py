@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from ..._backend import normalize_forbid
 from .history import MAX_CHANGES
 from .record import SCHEMA_VERSION
-from .record_file import Fields
+from .record_file import Fields, extension_of
+from .repair import repair_confidence, repair_content, repair_extension, shorten_title
 from .slug import id_of_title, slugify
 
 MAX_TAGS = 12
@@ -33,8 +34,7 @@ class Fix:
 
 def fix_new(record: Fields, category: str, now: str) -> tuple[Fields, list[Fix]]:
     """Correct a record that is to be created in `category` at the time `now`, and fill in the fields of the store."""
-    title = record.get("title")
-    fixed, fixes = _fix_values(record, title)
+    fixed, fixes = _fix_values(_repaired(record, category, is_new=True), record.get("title"))
     given = fixed.get("category")
     if given is not None and given != category:
         fixes.append(Fix("category", f"changed from `{given}` to `{category}`"))
@@ -66,11 +66,37 @@ def fix_new(record: Fields, category: str, now: str) -> tuple[Fields, list[Fix]]
 def fix_patch(patch: Fields, old: Fields) -> tuple[Fields, list[Fix]]:
     """Correct the values of a patch that updates the record `old`."""
     tags = old.get("tags")
-    return _fix_values(patch, patch.get("title", old.get("title")), tags if isinstance(tags, list) else [])
+    repaired = _repaired(patch, str(old.get("category")), is_new=False)
+    return _fix_values(repaired, patch.get("title", old.get("title")), tags if isinstance(tags, list) else [])
 
 
-def _fix_values(record: Fields, record_title: object, old_tags: Sequence[object] = ()) -> tuple[Fields, list[Fix]]:
-    fixed, fixes = dict(record), []
+def _repaired(record: Fields, category: str, *, is_new: bool) -> tuple[Fields, list[Fix]]:
+    """Repair the form of the content, of cuecard's own fields, and of a title that is somewhat too long."""
+    fixed, repairs = dict(record), list[tuple[str, str]]()
+    if isinstance(record.get("content"), dict):
+        fixed["content"], repairs = repair_content(category, record["content"], is_new=is_new)
+    if isinstance(record.get("cuecard"), dict):
+        fixed["cuecard"], more = repair_extension(record["cuecard"])
+        repairs += more
+    if repair_confidence(record.get("confidence")) != record.get("confidence"):
+        fixed["confidence"] = repair_confidence(record["confidence"])
+        repairs.append(("confidence", "made a number from 0 to 1"))
+    title = record.get("title")
+    tidy = tidy_title(title) if isinstance(title, str) else ""
+    if shorten_title(tidy) != tidy:
+        fixed["title"] = shorten_title(tidy)
+        repairs.append(("title", f"shortened from {len(tidy)} characters; the whole title is the gist"))
+        own = record.get("cuecard")
+        if own is None or isinstance(own, dict):
+            extension = extension_of(fixed)
+            fixed["cuecard"] = extension | {"gist": extension.get("gist") or tidy}
+    return fixed, [Fix(field, what) for field, what in repairs]
+
+
+def _fix_values(
+    repaired: tuple[Fields, list[Fix]], record_title: object, old_tags: Sequence[object] = ()
+) -> tuple[Fields, list[Fix]]:
+    fixed, fixes = dict(repaired[0]), list(repaired[1])
 
     def put(field: str, value: object, what: str) -> None:
         if value != fixed[field]:

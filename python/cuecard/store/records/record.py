@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from .record_limits import (
+    MAX_CONFLICTS,
     MAX_EVIDENCE,
     MAX_FORBID_CHARS,
     MAX_FORBIDS,
@@ -30,6 +31,9 @@ SCHEMA_VERSION = "1.0"
 ID_PATTERN = "^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$"
 
 Some = Annotated[list[str], Field(min_length=1)]
+# Why, what for, how to check: nobody has to invent what was not said.
+SomeIfSaid = Some | None
+TextIfSaid = str | None
 
 
 class Closed(BaseModel):
@@ -69,11 +73,12 @@ class Source(BaseModel):
 
 
 class Evidence(Closed):
-    """A piece of evidence for a memory: a commit, a file, a command, a ticket, or a statement of the user."""
+    """A piece of evidence for a memory: a commit, a file, a command, a ticket, or words of the user or of an agent."""
 
-    kind: Literal["commit", "file", "command", "ticket", "user"]
-    # The reference: the hash of a commit, a path, a command line, or the number of a ticket.
-    ref: Annotated[str, Field(min_length=1, max_length=MAX_REFERENCE_CHARS)]
+    kind: Literal["commit", "file", "command", "ticket", "user", "agent"]
+    # The reference: the hash of a commit, a path, a command line, or the number of a ticket. Words that were said need
+    # none beside their quotation.
+    ref: Annotated[str, Field(min_length=1, max_length=MAX_REFERENCE_CHARS)] | None = None
     # The day on which the evidence was seen, as an ISO 8601 date.
     at: str | None = None
     quote: Annotated[str, Field(max_length=MAX_QUOTE_CHARS)] | None = None
@@ -90,6 +95,16 @@ class AppliesTo(Closed):
 # What a constraint or preference forbids: `code: TEXT`, `import: MODULE`, `command: WORDS` or `path: PATTERN`.
 Forbidden = Annotated[str, Field(min_length=1, max_length=MAX_FORBID_CHARS)]
 Question = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
+
+
+class FieldConflict(Closed):
+    """The value of a field that gave way when two branches had changed it (docs/reference/merging.md)."""
+
+    # The full name, such as `content.decision`.
+    field: Annotated[str, Field(min_length=1, max_length=MAX_REFERENCE_CHARS)]
+    value: Any
+    # The time of the version that had this value.
+    date: str
 
 
 class Extension(BaseModel):
@@ -113,6 +128,8 @@ class Extension(BaseModel):
     supersedes: list[str] | None = None
     # Memories that contradict this one, as long as nobody has decided which of them is right.
     contradicts: list[str] | None = None
+    # What gave way in a merge, until an update decides.
+    conflicts: Annotated[list[FieldConflict], Field(max_length=MAX_CONFLICTS)] | None = None
     derived_from: list[str] | None = None
     causes: list[str] | None = None
     anchors: list[str] | None = None
@@ -148,17 +165,17 @@ class Alternative(Closed):
     """An option that was rejected, and why."""
 
     option: str
-    rejected_reason: str
+    rejected_reason: TextIfSaid = None
 
 
 class DecisionContent(Closed):
     """What was chosen, and why."""
 
     status: Literal["proposed", "accepted", "deprecated", "superseded"]
-    context: str
+    context: TextIfSaid = None
     decision: str
     alternatives: list[Alternative] | None = None
-    rationale: Some
+    rationale: SomeIfSaid = None
     consequences: list[str] | None = None
 
 
@@ -180,7 +197,7 @@ class RunbookContent(Closed):
     trigger: str
     symptoms: list[str] | None = None
     steps: Some
-    verification: str
+    verification: TextIfSaid = None
     root_cause: str | None = None
     environment: str | None = None
 
@@ -190,7 +207,7 @@ class ConstraintContent(Closed):
 
     kind: Literal["limitation", "gap", "policy", "technical"]
     rule: str
-    impact: Some
+    impact: SomeIfSaid = None
     workarounds: list[str] | None = None
     severity: Literal["high", "medium", "low"]
     active: bool
@@ -203,7 +220,7 @@ class TechDebtContent(Closed):
     status: Literal["open", "in_progress", "resolved", "wont_fix"]
     priority: Literal["critical", "high", "medium", "low"]
     description: str
-    reason_deferred: str
+    reason_deferred: TextIfSaid = None
     impact: list[str] | None = None
     suggested_fix: list[str] | None = None
     acceptance_criteria: list[str] | None = None
@@ -221,7 +238,7 @@ class PreferenceContent(Closed):
 
     topic: str
     value: str
-    reason: str
+    reason: TextIfSaid = None
     strength: Literal["strong", "default", "soft"]
     examples: Examples | None = None
 

@@ -8,11 +8,17 @@ from .record import CategoryName
 from .record_file import Fields
 from .record_limits import MAX_TITLE_CHARS
 
-# The text of a required field for which the user gave no text.
-NOT_STATED = "not stated"
 # The category of a statement without a given category: most statements say how people want things.
 DEFAULT_CATEGORY: CategoryName = "preference"
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[\u3002\uff01\uff1f])|\n")
+# The field of each category for the reason, and whether the field is a list.
+_REASONS: dict[CategoryName, tuple[str, bool]] = {
+    "decision": ("rationale", True),
+    "constraint": ("impact", True),
+    "preference": ("reason", False),
+    "runbook": ("verification", False),
+    "tech_debt": ("reason_deferred", False),
+}
 _STRONG = re.compile(r"\b(always|never|must|only)\b", re.IGNORECASE)
 
 
@@ -53,18 +59,17 @@ class Statement:
         )
 
     def _content(self) -> Fields:
-        text, reason = self.text.strip(), self.reason.strip() or NOT_STATED
+        text, reason = self.text.strip(), self.reason.strip()
         contents: dict[CategoryName, Fields] = {
-            "decision": {"status": "accepted", "context": reason, "decision": text, "rationale": [reason]},
-            "constraint": {"kind": "policy", "rule": text, "impact": [reason], "severity": "medium", "active": True},
+            "decision": {"status": "accepted", "decision": text},
+            "constraint": {"kind": "policy", "rule": text, "severity": "medium", "active": True},
             "preference": {
                 "topic": self.title,
                 "value": text,
-                "reason": reason,
                 "strength": "strong" if _STRONG.search(text) else "default",
             },
-            "runbook": {"trigger": self.title, "steps": _lines(text), "verification": reason},
-            "tech_debt": {"status": "open", "priority": "medium", "description": text, "reason_deferred": reason},
+            "runbook": {"trigger": self.title, "steps": _lines(text)},
+            "tech_debt": {"status": "open", "priority": "medium", "description": text},
             "session_summary": {
                 "goal": self.title,
                 "outcome": "partial",
@@ -72,7 +77,11 @@ class Statement:
                 "next_actions": [],
             },
         }
-        return contents[self.category]
+        content = contents[self.category]
+        if reason and self.category in _REASONS:
+            name, is_list = _REASONS[self.category]
+            content[name] = [reason] if is_list else reason
+        return content
 
 
 def _lines(text: str) -> list[str]:

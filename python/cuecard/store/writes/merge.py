@@ -13,8 +13,6 @@ from ..records.record_file import Fields, status_of
 # An update cannot change these fields: the store sets the first, and changes of status set the others.
 KEPT_FIELDS = ("schema_version", "category", "id", "created_at", "updated_at", "times_updated")
 LIFE_FIELDS = ("retired_at", "retired_reason", "archived_at", "archived_reason")
-# If a larger share of the title's words changed, the file is renamed.
-RENAME_SHARE = 0.5
 _WORDS = re.compile(r"\w+")
 
 
@@ -26,7 +24,7 @@ class Merged:
     fixes: list[Fix] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     is_renamed: bool = False
-    """Whether the title changed so much that the id should be made from the new title."""
+    """Whether the title has other words, so that the id is made from the new title."""
 
 
 def merge(old: Fields, patch: Fields, summary: str, now: str, root: str) -> Merged | None:
@@ -209,4 +207,4 @@ def _find_losses(before: object, after: object) -> list[str]:
 
 def _is_another_title(before: object, after: object) -> bool:
     old, new = (set(_WORDS.findall(title.lower())) if isinstance(title, str) else set() for title in (before, after))
-    return bool(old | new) and len(old ^ new) / len(old | new) > RENAME_SHARE
+    return old != new

@@ -13,9 +13,10 @@ const VERSION_LINE: &[u8] = b"cuecard trust 1\n";
 /// Fields that are hashed together, if at least one of them is present. Memories without them thus keep their hash.
 const VALIDITY: [&str; 4] = ["evidence", "valid_from", "valid_until", "applies_to"];
 /// Fields that are hashed only if they are present: the agent reads the titles of the memories that the first one names,
-/// and is not shown those that the second one names. The others form a subject or say what is shown beside an edit.
-const IF_PRESENT: [&str; 7] =
-    ["contradicts", "supersedes", "subject", "forbids", "derived_from", "sections", "pointer"];
+/// and is not shown those that the second one names. The others form a subject, say what is shown beside an edit, or
+/// have values that gave way in a merge.
+const IF_PRESENT: [&str; 8] =
+    ["contradicts", "supersedes", "subject", "forbids", "derived_from", "sections", "pointer", "conflicts"];
 /// The bits that are hashed for every NaN value.
 const NAN_BITS: u64 = 0x7ff8_0000_0000_0000;
 
@@ -150,6 +151,7 @@ mod tests {
             r#""cuecard": {"derived_from": "a"}"#,
             r#""cuecard": {"sections": "a"}"#,
             r#""cuecard": {"pointer": "a"}"#,
+            r#""cuecard": {"conflicts": "a"}"#,
         ];
         let mut hashes: Vec<_> = fields.iter().map(|field| hash(&format!("{{{field}}}"))).collect();
         hashes.push(hash("{}"));

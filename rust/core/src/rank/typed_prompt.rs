@@ -7,6 +7,7 @@ use crate::text::chars::is_white_space;
 use crate::text::letters::{Kind, classify};
 
 static REMEMBER: Entries = words!(CAPTURE_PHRASES, "remember");
+static REMEMBER_PLACE: Entries = words!(CAPTURE_PHRASES, "remember place");
 static REMEMBER_ANYWHERE: Entries = words!(CAPTURE_PHRASES, "remember anywhere");
 
 const MIN_WORDS: usize = 5;
@@ -21,11 +22,15 @@ pub fn is_substantial(prompt: &str) -> bool {
     (words == MIN_WORDS || signs() == MIN_SIGNS) && !find_cues(prompt).contains(&Cue::Chat)
 }
 
-/// Whether a prompt has a phrase with which users ask to remember something, at any place.
+/// Whether a prompt has a verb with which users ask to remember something, at any place. This is an upper bound of the
+/// grammar that Python applies when the agent stops.
 #[must_use]
 pub fn may_say_remember(prompt: &str) -> bool {
     let text = join_words(prompt);
-    REMEMBER.iter().chain(REMEMBER_ANYWHERE.iter()).any(|phrase| text.contains(phrase))
+    [&REMEMBER, &REMEMBER_PLACE, &REMEMBER_ANYWHERE]
+        .into_iter()
+        .flat_map(Entries::iter)
+        .any(|phrase| text.contains(phrase))
 }
 
 fn is_of_word(char: char) -> bool {

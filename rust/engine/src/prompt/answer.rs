@@ -11,6 +11,7 @@ use crate::store::root::Project;
 use crate::store::snapshot_file::{self, NewFile};
 use crate::store::vouched::VouchedTable;
 use crate::store::{log, settings_files};
+use cuecard_core::settings::Settings;
 
 /// The name of an empty file beside a store's log: the log says that there is no Python.
 const TOLD: &str = "without-python";
@@ -55,6 +56,13 @@ impl Answer {
     /// Returns the answer to an event that cannot be read.
     pub(crate) fn failed(problem: String) -> Self {
         Self { notes: vec![problem], ..Self::default() }
+    }
+
+    /// Notes what the settings say of the event.
+    pub(crate) fn note_settings(&mut self, settings: &Settings) {
+        self.is_logged = Some(settings.log_events);
+        self.event.keeps_texts = settings.log_prompts;
+        self.event.strategy = Some(settings.strategy.name());
     }
 
     /// Returns the output of the other process if it answered the prompt; `None` if this process must print its own

@@ -1,6 +1,7 @@
 //! Classic recall: finds memories by a scan of `index.md` and the deep check of their files (SPEC 6 to 8, 13).
 
 use crate::prompt::answer::Answer;
+use crate::prompt::question::now_micros;
 use crate::store::files::StoreFiles;
 use crate::store::folder::Unread;
 use crate::store::freshness::{self, INDEX};
@@ -8,7 +9,6 @@ use crate::store::index_md::{self, MAX_INDEX_BYTES, NewIndex};
 use crate::store::root::Project;
 use cuecard_core::classic::{IndexMd, Scored, check_record};
 use cuecard_core::memory::Entry;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The number of shortlisted memories whose files are read.
 const DEEP_CHECK_LIMIT: usize = 20;
@@ -56,8 +56,8 @@ pub(crate) fn load_index(project: &Project, answer: &mut Answer) -> Result<Optio
 
 /// Returns the best memories after the deep check with their scores, at most `limit` (SPEC 8).
 ///
-/// Memories that are outside the store, are retired or have no file are left out. In classic mode, as in the
-/// claude-memory plugin, only the files of the deep check are read, and a memory without a file is kept.
+/// Retired memories and memories outside the store are left out. As in the claude-memory plugin, only the files of the
+/// deep check are read, and a memory that is archived or has no file is kept.
 pub(crate) fn choose<'a>(
     index: &'a IndexMd,
     shortlist: &[Scored],
@@ -75,7 +75,7 @@ pub(crate) fn choose<'a>(
         .rank(shortlist, &verdicts)
         .iter()
         .filter_map(|hit| index.entry(hit.position).map(|entry| (hit, entry)))
-        .filter(|(hit, entry)| is_checked(hit) || files.is_shown(entry.path))
+        .filter(|(hit, entry)| is_checked(hit) || !files.files.is_outside(entry.path))
         .take(limit)
         .map(|(hit, entry)| (entry, hit.score))
         .collect()
@@ -84,34 +84,24 @@ pub(crate) fn choose<'a>(
 /// Reads the files of a project's memories to decide whether each memory may be shown.
 pub(crate) struct MemoryFiles<'a> {
     files: StoreFiles,
-    /// Whether recall shows the same memories as the claude-memory plugin, which also shows memories without a file.
-    is_classic: bool,
     notes: &'a mut Vec<String>,
     now: i64,
 }
 
 impl<'a> MemoryFiles<'a> {
-    pub(crate) fn new(project: &Project, is_classic: bool, notes: &'a mut Vec<String>) -> Self {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
-        let now = i64::try_from(now).unwrap_or(i64::MAX);
-        Self { files: StoreFiles::new(project), is_classic, notes, now }
+    pub(crate) fn new(project: &Project, notes: &'a mut Vec<String>) -> Self {
+        Self { files: StoreFiles::new(project), notes, now: now_micros() }
     }
 
     /// Returns the recency points of the memory at a path (0 if its file cannot be read); `None` if the memory must not
     /// be shown.
     fn check(&mut self, path: &str) -> Option<i64> {
         match self.files.read(path) {
-            Ok((data, _)) => check_record(&data, self.now, !self.is_classic),
+            Ok((data, _)) => check_record(&data, self.now, false),
             Err(unread) => {
                 self.notes.push(format!("`{path}` {}", unread.words()));
-                let is_shown = unread != Unread::Outside && (unread != Unread::Missing || self.is_classic);
-                is_shown.then_some(0)
+                (unread != Unread::Outside).then_some(0)
             }
         }
-    }
-
-    /// Whether a memory that is ranked below the deep check's limit may be shown.
-    fn is_shown(&mut self, path: &str) -> bool {
-        if self.is_classic { !self.files.is_outside(path) } else { self.check(path).is_some() }
     }
 }

@@ -1,9 +1,10 @@
-//! Answers a prompt: `stages` runs all stages in order, `answer` is their result.
+//! Answers a prompt: `stages` is the way of a prompt, `answer` its result.
 
 pub(crate) mod answer;
 pub mod candidates;
 pub(crate) mod contradictions;
 pub(crate) mod delegate;
+pub(crate) mod from_snapshot;
 pub(crate) mod index_recall;
 pub(crate) mod judging;
 pub mod models;
@@ -17,4 +18,5 @@ pub(crate) mod shown;
 pub(crate) mod siblings;
 pub(crate) mod snapshot_recall;
 pub(crate) mod stages;
+pub(crate) mod stopwatch;
 pub(crate) mod trust_greeting;

@@ -1,0 +1,54 @@
+"""Tells the writer of an update which words of the old text the new one lacks.
+
+Rules: docs/reference/capture-commit.md, "Write".
+"""
+
+from collections.abc import Iterable, Sequence
+
+from .._backend import document_terms, split_chunks
+from ..store.records.memory import Memory
+from .comparing.memory_terms import weak_terms
+from .draft import AgentDraft
+
+# The field that says what a memory is about.
+MAIN_FIELDS = {
+    "decision": "decision",
+    "constraint": "rule",
+    "preference": "value",
+    "runbook": "steps",
+    "tech_debt": "description",
+}
+MAX_TOLD = 8
+
+
+def describe_dropped(old: Memory, draft: AgentDraft) -> list[str]:
+    """A note about the words of the main text of `old` that a draft in its place lacks; empty if none is lost."""
+    main, before = MAIN_FIELDS.get(old.category, ""), old.record.get("content")
+    if not isinstance(before, dict) or (draft.category == old.category and main not in draft.content):
+        return []
+    lost = _lost(_texts(before.get(main)), [*_texts(draft.content), draft.title])
+    if not lost:
+        return []
+    listed = ", ".join([f"`{word}`" for word in lost[:MAX_TOLD]])
+    more = f" and {len(lost) - MAX_TOLD} more" if len(lost) > MAX_TOLD else ""
+    what = f"the text that was replaced has {listed}{more}, which the new one lacks"
+    return [f"{what}; update it again if that still holds"]
+
+
+def _lost(before: Iterable[str], after: Sequence[str]) -> list[str]:
+    kept = {term for text in after for term in document_terms(text)} | weak_terms()
+    numbers = {chunk for text in after for chunk in split_chunks(text)}
+    lost: dict[str, None] = {}
+    for chunk in [chunk for text in before for chunk in split_chunks(text)]:
+        terms = document_terms(chunk)
+        is_lost = bool(terms) and not kept.intersection(terms)
+        if is_lost or (chunk.isdecimal() and chunk not in numbers):
+            lost[chunk] = None
+    return list(lost)
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    items = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+    return [text for item in items for text in _texts(item)]

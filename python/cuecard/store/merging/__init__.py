@@ -1,0 +1,1 @@
+"""Brings together what two branches made of one memory (docs/reference/merging.md)."""

@@ -1,0 +1,260 @@
+//! The stages of a prompt that is answered from the snapshot of a store: query, recall, judge, choose what is new, and
+//! pack. Each is a function from values to a value; `answer_from_snapshot` calls them in order and notes the results.
+
+use crate::host::{Host, Payload};
+use crate::prompt::answer::Answer;
+use crate::prompt::judging::{self, Judged};
+use crate::prompt::models::{OpenModels, Similarities};
+use crate::prompt::pack_items::items_of;
+use crate::prompt::question::Question;
+use crate::prompt::recalled_memory::{Chosen, RecalledMemory};
+use crate::prompt::snapshot_recall::SnapshotRecall;
+use crate::prompt::stopwatch::Stopwatch;
+use crate::prompt::trust_greeting::greet;
+use crate::session::event::{Outcome, SkipReason};
+use crate::session::session_file::{SessionFile, read_blocks};
+use crate::situation::sources::SituationSources;
+use crate::store::mapped::Source;
+use crate::store::root::Project;
+use crate::store::snapshot_file::Loaded;
+use crate::store::trust::TrustCheck;
+use crate::store::vouched::VouchedTable;
+use cuecard_core::index::{Filters, Snapshot};
+use cuecard_core::memory::IndexLine;
+use cuecard_core::present::{Form, UNREVIEWED, pack, render};
+use cuecard_core::rank::Request;
+use cuecard_core::settings::{GateSetting, Settings, Strategy};
+use cuecard_core::text::estimate_tokens;
+use std::sync::Arc;
+
+/// A prompt that is to be answered.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) project: &'a Project,
+    pub(crate) payload: &'a Payload,
+    pub(crate) host: Host,
+    pub(crate) settings: &'a Settings,
+    /// Whether the prompt is too short to be searched for by itself.
+    pub(crate) is_short: bool,
+    /// Whether the block has the form of the claude-memory plugin.
+    pub(crate) prints_classic: bool,
+    /// The models that the settings name.
+    pub(crate) models: Option<&'a dyn OpenModels>,
+}
+
+/// Returns the text to print, or why there is none. What is noted or written later is put into `answer`.
+pub(crate) fn answer_from_snapshot(
+    asked: Asked<'_>,
+    loaded: Loaded,
+    session: Option<SessionFile>,
+    answer: &mut Answer,
+    watch: &mut Stopwatch,
+) -> Result<String, SkipReason> {
+    let Asked { project, host, settings, .. } = asked;
+    let snapshot = Arc::new(loaded.snapshot);
+    answer.notes.extend(loaded.notes);
+    (answer.new_files, answer.rebuilt_index) = (loaded.new_files, loaded.new_index);
+    answer.event.documents = snapshot.len();
+    let is_hybrid = settings.strategy == Strategy::Hybrid;
+    answer.event.setting = is_hybrid.then(|| settings.gate_setting.name());
+
+    let query = Query::of(asked, session.as_ref());
+    answer.event.history.clone_from(&query.earlier);
+    answer.event.micros.load = watch.lap();
+
+    let similar = asked.models.and_then(|models| models.compare(&snapshot)).unwrap_or_default();
+    let question = query.question(settings, &similar);
+    let recalled = recall(project, &snapshot, &question, session.is_some() && is_hybrid && !asked.is_short);
+    answer.event.micros.search = watch.lap();
+    let Judged { chosen, run, note } = judge(asked, &snapshot, &question, recalled.chosen);
+    if run.is_some() {
+        watch.lap();
+    }
+    let trust = recalled.trust.filter(|_| host.shows_notices());
+    answer.greeting = trust.map_or_else(String::new, |trust| greeting(project, &snapshot, &trust, &chosen));
+
+    let context = Context::of(asked, session);
+    let (memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(|memory| context.lacks(memory));
+    let block = if is_hybrid {
+        let items = items_of(&project.root, &memories);
+        answer.event.micros.files = watch.lap();
+        let packed = pack(&items, settings.max_tokens as usize, host.budget_chars());
+        let outcomes = packed.outcomes.into_iter().map(Outcome::from).collect();
+        Block { text: packed.block, tokens: packed.tokens, outcomes }
+    } else {
+        render_lines(asked, &memories)
+    };
+    answer.event.note_block(&block.text, block.tokens);
+    answer.event.micros.pack = watch.lap();
+
+    let of_similarity = Some(similar.problem).filter(|problem| !problem.is_empty());
+    answer.notes.extend(of_similarity.into_iter().chain(recalled.notes).chain(note));
+    answer.event.models.embedder = Some((similar.embedder, similar.note)).filter(|(name, _)| !name.is_empty());
+    answer.event.models.judge = run;
+    answer.git = query.sources.git;
+    answer.vouched = recalled.vouched;
+    let Block { text, outcomes, .. } = block;
+    let rewritten = asked.payload.transformed_prompt.as_deref();
+    let stdout = if asked.prints_classic { text } else { host.write_answer(&text, rewritten) };
+    let shown = Some((&memories[..], &outcomes[..])).filter(|_| !stdout.is_empty());
+    answer.session = context.after(shown, &recalled.kept_terms);
+    answer.event.kept = recalled.kept_terms;
+    let memories = memories.into_iter().zip(outcomes).collect();
+    let skip_reason = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
+    if stdout.is_empty() { Err(skip_reason) } else { Ok(stdout) }
+}
+
+/// What a question is made of.
+struct Query<'a> {
+    prompt: &'a str,
+    wanted: usize,
+    filters: Filters,
+    sources: SituationSources,
+    /// The words of the branch, which count as a prompt before all others.
+    history: Vec<String>,
+    /// What the session keeps of its earlier prompts.
+    earlier: Vec<String>,
+}
+
+impl<'a> Query<'a> {
+    fn of(asked: Asked<'a>, session: Option<&SessionFile>) -> Self {
+        let Asked { project, payload, settings, .. } = asked;
+        let (cwd, session_id) = (payload.cwd.as_deref(), payload.session_id.as_deref());
+        let sources = SituationSources::find(&payload.prompt, project, cwd, session_id, settings);
+        Self {
+            prompt: &payload.prompt,
+            wanted: settings.max_inject,
+            filters: Filters::default(),
+            history: Some(sources.branch.clone()).into_iter().filter(|words| !words.is_empty()).collect(),
+            earlier: session.map_or_else(Vec::new, |file| file.session.prompts.clone()),
+            sources,
+        }
+    }
+
+    fn question(&'a self, settings: &'a Settings, similar: &'a Similarities) -> Question<'a> {
+        let alone = Question::of_prompt(self.prompt, settings, &self.filters, self.wanted);
+        let (situation, embedded) = (Some(&self.sources.situation), &similar.embedded[..]);
+        let (history, earlier) = (&self.history[..], &self.earlier[..]);
+        Question { request: Request { history, earlier, situation, embedded, ..alone.request }, ..alone }
+    }
+}
+
+/// What a search has found, and what it leaves for later.
+struct Recalled {
+    chosen: Chosen,
+    /// What the session keeps of the prompt; empty if nothing.
+    kept_terms: String,
+    /// The table of the memories that the user vouches for, if it is to be written.
+    vouched: Option<VouchedTable>,
+    trust: Option<TrustCheck>,
+    /// The lines for the log about files that cannot be read.
+    notes: Vec<String>,
+}
+
+/// Finds the memories that the gate lets through.
+fn recall(project: &Project, snapshot: &Snapshot<Source>, question: &Question<'_>, keeps_terms: bool) -> Recalled {
+    let mut notes = Vec::new();
+    let mut search = SnapshotRecall::new(project, snapshot, question.review, &mut notes);
+    search.kept_terms = keeps_terms.then(String::new);
+    let chosen = search.choose(question);
+    let kept_terms = search.kept_terms.take().unwrap_or_default();
+    let (vouched, trust) = (search.take_table(), search.trust.take());
+    Recalled { chosen, kept_terms, vouched, trust, notes }
+}
+
+/// Lets the judge that the settings name choose among the memories; without one they stay as they are.
+fn judge(asked: Asked<'_>, snapshot: &Snapshot<Source>, question: &Question<'_>, chosen: Chosen) -> Judged {
+    let Some((models, pool)) = asked.models.and_then(|models| Some((models, models.pool()?))) else {
+        return Judged { chosen, run: None, note: None };
+    };
+    let ranked = || {
+        let request = Request { k: pool, ..question.request };
+        let ungated = Question { request, setting: GateSetting::Off, ..*question };
+        // The search with the gate has noted what concerns the shown memories.
+        SnapshotRecall::new(asked.project, snapshot, question.review, &mut Vec::new()).choose(&ungated).memories
+    };
+    judging::judge(chosen, asked.settings.max_inject, pool, ranked, |candidates| models.judge(candidates))
+}
+
+/// Returns what the user is told about unreviewed memories; empty if nothing.
+fn greeting(project: &Project, snapshot: &Snapshot<Source>, trust: &TrustCheck, chosen: &Chosen) -> String {
+    let passed_over = chosen.passed_over.iter().map(|(memory, _)| memory);
+    let has_met_unreviewed = chosen.memories.iter().chain(passed_over).any(RecalledMemory::is_unreviewed);
+    greet(snapshot, project, trust, has_met_unreviewed)
+}
+
+/// What the agent's context has of the memories that were shown before.
+struct Context {
+    session: Option<SessionFile>,
+    /// The number of compactions in the host's transcript; `None` if it is not known.
+    blocks: Option<u32>,
+    /// Whether the host keeps what it was given. Some do not, or drop it without notice; for these all memories are
+    /// shown every time.
+    is_kept: bool,
+}
+
+impl Context {
+    fn of(asked: Asked<'_>, mut session: Option<SessionFile>) -> Self {
+        let transcript = asked.payload.transcript_path.as_deref();
+        let is_compared = asked.host.shows_context() && session.is_some();
+        let blocks = is_compared.then(|| read_blocks(transcript)).flatten();
+        if let (Some(file), Some(blocks)) = (&mut session, blocks) {
+            file.compare(blocks);
+        }
+        Self { session, blocks, is_kept: asked.host.keeps_context() || blocks.is_some() }
+    }
+
+    /// Whether a memory is new to the agent.
+    fn lacks(&self, memory: &RecalledMemory) -> bool {
+        !self.is_kept || self.session.as_ref().is_none_or(|file| file.lacks(memory))
+    }
+
+    /// Returns the session as it is after an answer that has shown these memories with these outcomes.
+    fn after(self, shown: Option<(&[RecalledMemory], &[Outcome])>, kept_terms: &str) -> Option<SessionFile> {
+        let mut file = self.session?;
+        if let Some((memories, outcomes)) = shown.filter(|_| self.is_kept) {
+            file.note(memories, outcomes);
+        }
+        if let Some(blocks) = self.blocks {
+            file.session.blocks = blocks.saturating_add(u32::from(shown.is_some()));
+        }
+        if !kept_terms.is_empty() {
+            file.session.prompts.push(kept_terms.to_owned());
+        }
+        if let Some(typed) = &mut file.session.typed {
+            typed.is_unused = false;
+        }
+        Some(file)
+    }
+}
+
+/// A block, its estimated tokens, and what has become of each memory.
+struct Block {
+    text: String,
+    tokens: usize,
+    outcomes: Vec<Outcome>,
+}
+
+/// Renders the block of strategies without a gate: one line for each memory. The classic form has no marks, so it is
+/// used only where nothing is to be marked.
+fn render_lines(asked: Asked<'_>, memories: &[RecalledMemory]) -> Block {
+    let lines: Vec<_> = memories.iter().filter_map(|memory| memory.document.parts()).collect();
+    if lines.is_empty() {
+        return Block { text: String::new(), tokens: 0, outcomes: outcomes_of_lines("", memories.len()) };
+    }
+    let entries: Vec<_> = lines.iter().map(IndexLine::as_entry).collect();
+    let label = |memory: &RecalledMemory| if memory.is_unreviewed() { UNREVIEWED } else { "" };
+    let labels: Vec<&str> = memories.iter().filter(|memory| memory.document.parts().is_some()).map(label).collect();
+    let is_vouched = labels.iter().all(|label| label.is_empty());
+    let form = if asked.prints_classic && is_vouched { Form::Classic } else { Form::Safe };
+    let budget = if asked.prints_classic { usize::MAX } else { asked.host.budget_chars() };
+    let text = render(&entries, &asked.settings.user_descriptions, form, budget, &labels);
+    Block { tokens: estimate_tokens(&text), outcomes: outcomes_of_lines(&text, memories.len()), text }
+}
+
+/// Returns the outcome of each memory in a block of lines. Between its first and its last line the block has one line
+/// for each memory that fits.
+pub(crate) fn outcomes_of_lines(block: &str, memories: usize) -> Vec<Outcome> {
+    let fitting = block.lines().count().saturating_sub(2);
+    (0..memories).map(|place| if place < fitting { Outcome::Line } else { Outcome::Budget }).collect()
+}
