@@ -13,6 +13,7 @@ from ..markdown import Section, items, paragraphs, without_markup
 from ..titles import clean_heading
 from .facts import tables_in
 from .parts import AdrParts, top_level_of
+from .statements import units_of
 from .words import CONSEQUENCES, OPTIONS, fold, part_of, pattern_of, phrases, state_pattern
 
 CHOSEN = re.compile(
@@ -41,6 +42,9 @@ _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s")
 _OPTION_NAME = re.compile(r"^option (?:\w|\d+) ")
 
 
+MAX_ALTERNATIVES = 20
+
+
 @dataclass
 class Option:
     """An option of a record."""
@@ -51,12 +55,15 @@ class Option:
     text: str = ""
     is_chosen: bool = False
     """Whether a mark at the option says that it was chosen."""
+    is_rejected: bool = False
+    """Whether the source says at the option that it was rejected."""
 
 
 def find_options(parts: AdrParts) -> list[Option]:
     """The options of a record, in order: its headings below the options, else the items and rows there."""
     sections = parts.sections.get(OPTIONS, [])
-    found = _from_headings(sections) or _from_labels(sections) or _from_lists(sections)
+    listed = _from_lists(sections)
+    found = _joined(_from_headings(sections), listed) or _from_labels(sections) or listed
     # If each option has a mark, the marks do not tell them apart.
     if found and all(option.is_chosen for option in found) and len(found) > 1:
         for option in found:
@@ -70,21 +77,20 @@ def chosen_text(options: Sequence[Option]) -> str:
 
 
 def split_options(options: Sequence[Option], decision: str, title: str) -> tuple[list[Fields], list[str]]:
-    """The options that were not chosen, with the arguments against each, and the options that cannot be assigned.
+    """The options that were not chosen, with the arguments against each, and the names of the others.
 
-    If the chosen option is known, the second list is empty. If it is not known, the first list is empty, and the second
-    has the names of all options.
+    If the chosen option is known, the second list is empty. If it is not known, the first list has only the options
+    that the source calls rejected.
     """
-    chosen = {option.name for option in options if option.is_chosen}
-    if not chosen:
-        chosen = _named_options(options, decision, title)
-    if not chosen:
-        return [], [shorten(option.name, 300) for option in options]
-    left = [option for option in options if option.name not in chosen]
+    rejected = {option.name for option in options if option.is_rejected}
+    marked = {option.name for option in options if option.is_chosen}
+    chosen = (marked or _named_options(options, decision, title)) - rejected
+    left = [option for option in options if option.name not in chosen and (chosen or option.name in rejected)]
+    others = [] if chosen else [option.name for option in options if option.name not in rejected]
     return [
         {"option": shorten(option.name, 300), "rejected_reason": shorten(option.against, 1000) or NOT_STATED}
-        for option in left
-    ][:20], []
+        for option in left[:MAX_ALTERNATIVES]
+    ], [shorten(name, 300) for name in others]
 
 
 def _named_options(options: Sequence[Option], decision: str, title: str) -> set[str]:
@@ -113,13 +119,27 @@ def _from_headings(sections: list[Section]) -> list[Option]:
         if is_own and not is_side and not (current and section.level > base + 1):
             name, is_chosen = read_mark(section.heading)
             current = found.setdefault(name, Option(name, is_chosen=is_chosen))
-            is_marked = any(_says_chosen(line) for line in section.lines)
-            current.is_chosen = current.is_chosen or is_marked
+            current.is_chosen = current.is_chosen or any(_says_chosen(unit) for unit in units_of(section.lines))
             current.text = section.text
+            current.is_rejected, current.against = _read_rejection(section.text)
         if current and is_own:
             cons = [item for item in items(section.text) if _CONS.match(section.heading) or _AGAINST.match(item)]
             current.against = "; ".join([part for part in (current.against, *cons) if part])
     return list(found.values())
+
+
+def _joined(headed: list[Option], listed: list[Option]) -> list[Option]:
+    """The options with a heading, and those of a list that have none. A mark in the list counts for the heading."""
+    if not headed:
+        return []
+    others = []
+    for option in listed:
+        words = _words_of(option.name)
+        same = [each for each in headed if (own := _words_of(each.name)) and (own in words or words in own)]
+        for each in same[:1]:
+            each.is_chosen = each.is_chosen or option.is_chosen
+        others += [] if same else [option]
+    return [*headed, *others]
 
 
 def _from_labels(sections: list[Section]) -> list[Option]:
@@ -150,7 +170,8 @@ def _from_lists(sections: list[Section]) -> list[Option]:
                     name, is_chosen = read_mark(raw)
                     # In one of several lists, a tick marks an argument and not an option.
                     name, against = _split_rejected(name or item)
-                    found.append(Option(name, against, is_chosen=is_chosen and len(lists) == 1))
+                    is_chosen = is_chosen and len(lists) == 1
+                    found.append(Option(name, against, is_chosen=is_chosen, is_rejected=bool(against)))
         for rows in tables_in(section.lines) if not found else []:
             found += _from_rows(rows)
     return found
@@ -160,6 +181,17 @@ def _split_rejected(item: str) -> tuple[str, str]:
     """The name of an option, and why it was rejected if its item says so: `A thread. Rejected: it dies`."""
     found = _REJECTED.match(item)
     return (found[1].strip(" .,;:-"), found[2]) if found else (item, "")
+
+
+def _read_rejection(text: str) -> tuple[bool, str]:
+    """Whether the text of an option begins with the word that it was rejected, and what follows in that paragraph."""
+    lead = next(iter(paragraphs(text)), "")
+    found = pattern_of("state rejected", "not chosen").match(fold(lead))
+    if not found:
+        return False, ""
+    rest = lead[found.end() :]
+    # What follows a point is a sentence of its own; else the word is a part of the reason.
+    return True, rest.lstrip(" .:,;\u2013\u2014-") if rest[:1] in ".:,;" or rest[:2] in (" -", " \u2014") else lead
 
 
 def _from_rows(rows: list[list[str]]) -> list[Option]:
@@ -202,9 +234,9 @@ def _is_choice(words: str) -> bool:
     return rest != folded and not re.search(r"\w", pattern_of("linking", "part options").sub(" ", rest))
 
 
-def _says_chosen(line: str) -> bool:
-    """Whether a line below an option has no other words than that it was chosen: `**Chosen**`, `Status: accepted`."""
-    bare = fold(without_markup(line.strip(" >*_-"))).strip(" .:!*_")
+def _says_chosen(unit: str) -> bool:
+    """Whether a paragraph below an option has no other words than that it was chosen: `**Chosen**`."""
+    bare = fold(without_markup(unit.strip(" >*_-"))).strip(" .:!*_")
     label, mark, value = bare.partition(":")
     words = value.strip() if mark and not pattern_of("chosen").search(label) else bare
     is_short = 0 < len(words) <= 40
