@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 # The smallest width of a score; programs may read the output of the keyword strategies by its columns.
 MIN_SCORE_CHARS = 3
-# The width of the columns beside that of the memory, in which a path is on one line.
-OTHER_COLUMNS = 26
+# The width of the columns beside that of the memory, in which a path is on one line; and of the column `as` among them.
+OTHER_COLUMNS = 18
+WAY_COLUMN = 8
 MIN_PATH_CHARS = 40
 # The outcomes of a memory in words: how the agent sees it, or why it does not see it.
 WAYS = {
@@ -116,7 +117,8 @@ def _table(
     if outcomes:
         table.add_column("as", no_wrap=True)
     table.add_column("memory" if shown else "not shown", overflow="fold")
-    room = max(shutil.get_terminal_size().columns - OTHER_COLUMNS, MIN_PATH_CHARS)
+    others = OTHER_COLUMNS + (WAY_COLUMN if outcomes else 0)
+    room = max(shutil.get_terminal_size().columns - others, MIN_PATH_CHARS)
     for hit, trace in zip(hits, traces, strict=True):
         marks = Text(hit.category, style="yellow")
         for tag in hit.tags:
