@@ -146,3 +146,20 @@ def test_a_long_rule_keeps_its_beginning_as_a_title() -> None:
     [draft] = read(f"# Fixes\n\n- {rule}\n").drafts
     assert draft.title == "Fixes: Write the smallest failing test of the importer first"
     assert draft.content["value"] == rule
+
+
+def test_lines_with_subjects_of_their_own_below_one_item_are_memories_of_their_own() -> None:
+    text = (
+        "# Workflows\n\n- **Deeper dive:**\n  - **Cache keys:** Use a hash of the lock file as the key.\n"
+        "  - **Timeouts:** Set a timeout of ten minutes for each job.\n"
+    )
+    assert list(drafts_of(text)) == [
+        "Cache keys: Use a hash of the lock file as the key",
+        "Timeouts: Set a timeout of ten minutes for each job",
+    ]
+
+
+@pytest.mark.parametrize("line", ["Is the logging of each job adequate (in the log)?", "e.g. always rerun the build"])
+def test_questions_and_examples_are_left_to_the_agent(line: str) -> None:
+    reading = read(f"# Rules\n\n- {line}\n")
+    assert (reading.drafts, len(reading.skipped)) == ([], 1)

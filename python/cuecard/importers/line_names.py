@@ -47,7 +47,10 @@ def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
     head = plain(raw.partition("\n")[0]) if "\n" in raw and text.startswith(plain(raw.partition("\n")[0])) else ""
     text = head if len(head.split()) > MIN_RULE_WORDS else text
     bold = _BOLD_SENTENCE.match(raw)
-    if bold and len(bold.group(1).split()) > MIN_RULE_WORDS:
+    is_sentence = bold and (rule_words.is_rule(bold.group(1)) or rule_words.describes(bold.group(1)))
+    # A bold phrase without a verb does not say more than the rule behind it.
+    is_title = is_sentence or not any(map(rule_words.is_rule, sentences_of(text)))
+    if bold and len(bold.group(1).split()) > MIN_RULE_WORDS and is_title:
         return make_title(bold.group(1))
     sentences = list(sentences_of(text))
     standing = [each for each in sentences if not rule_words.is_remark(each) and len(each.split()) > MIN_RULE_WORDS]

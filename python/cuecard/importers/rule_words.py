@@ -120,6 +120,7 @@ _LABELLED_DOCUMENT = re.compile(
 _NOTE_LINK = re.compile(r"\]\([^()\s]{1,200}\.md(?:#[^()\s]*)?\)|\[\[[^\[\]]{1,100}\]\]", re.IGNORECASE)
 _BELOW = re.compile(r"\b(?:see|described|listed|shown|as) (?:above|below)\b", re.IGNORECASE)
 MAX_WORDS_OF_DOCUMENT = 9
+MAX_DIVIDER_CHARS = 120
 MIN_SAID_CHARS = 60
 MIN_WORDS_BESIDE_LINKS = 3
 # Longer texts are judged by their beginning.
@@ -379,7 +380,8 @@ def is_boilerplate(raw: str) -> bool:
 
 def is_divider(text: str) -> bool:
     """Whether a paragraph only divides a file, such as `=== rules of the team ===`."""
-    return bool(_DIVIDER.match(text.strip()))
+    line = text.strip()
+    return len(line) <= MAX_DIVIDER_CHARS and bool(_DIVIDER.match(line))
 
 
 def is_pointer(raw: str) -> bool:

@@ -27,7 +27,7 @@ from .line_names import (
     tells_to_do,
     title_of,
 )
-from .markdown import Block, Section, code_lines, without_markup
+from .markdown import Block, Section, code_lines, plain, without_markup
 from .marks import negated, tidy
 from .selection import CODE, EXAMPLE, MIXED, NAMES, POINTER, REST
 from .subjects import MAX_TOPICS, names_topic, topics_of, with_subject
@@ -177,7 +177,11 @@ class SectionReader:
     def _list(self, block: Block, lead: str) -> None:
         told = []
         for raw, item in zip(block.raw_items, block.items, strict=True):
-            if rule_words.is_pointer(" ".join(raw.split())):
+            head, *below = [line for line in raw.split("\n") if line.strip()] or [raw]
+            if len(below) > 1 and head.rstrip("*_ ").endswith(":") and all(map(BOLD_LABEL.match, below)):
+                # Each line below such an item has a subject of its own.
+                self._items([(line, plain(line).rstrip(";")) for line in below], "", is_ordered=False)
+            elif rule_words.is_pointer(" ".join(raw.split())):
                 self.left_aside["it only says where to read more"] += 1
             elif self.source.is_index and rule_words.links_note(raw):
                 self.left_aside["it sums up a note that is a source itself"] += 1

@@ -43,7 +43,7 @@ _PLACEHOLDER = re.compile(
     r"<[A-Za-z][\w |/.:-]{0,40}>|\{\{?[\w ._-]{1,40}\}?\}|\[[A-Z][\w ]{1,30}\](?!\()|YYYY|\bNNN+\b|#N\b"
 )
 _PRONOUN = re.compile(
-    r"^(?:it|they|he|she|these|those|both|which|and|or|but|then|also|so|otherwise|else|than)\b"
+    r"^(?:it|they|he|she|e\.g|i\.e|these|those|both|which|and|or|but|then|also|so|otherwise|else|than)\b"
     r"|^(?:this|that) (?:is|are|was|means|ensures|allows|makes|keeps|prevents|gives|helps|includes|will|can|should|must"
     r"|has|provides|way)\b(?! (?:a|an|the|our|my) (?:\w+ ){0,3}(?:repo|repository|project|package|library|app|monorepo"
     r"|application|service|workspace|codebase|tool|plugin|extension|framework|site|website)\b)",
@@ -105,7 +105,7 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return POINTER
     if _POINTS_BACK.match(title) or all(word in _SAYS_NOTHING for word in _WORD.findall(said.lower())):
         return FRAGMENT
-    if _PRONOUN.match(said) or _PRONOUN.match(title) or title.endswith("?"):
+    if _PRONOUN.match(said) or _PRONOUN.match(title) or title.endswith("?") or text.rstrip().endswith("?"):
         return FRAGMENT
     if draft.category != "runbook" and (
         is_open_end(title) or text.rstrip().endswith((":", "\uff1a")) or not title[:1].strip(";,:)")

@@ -43,6 +43,7 @@ _NO_TOPIC = _BY_THE_WAY | frozenset(read_words("import_words", "words of heading
 
 def names_subject(title: str) -> bool:
     """Whether a title says what it is about, so that somebody who knows only the title understands it."""
+    title = title[: 2 * MAX_TITLE_CHARS]
     return not _leans_on_another(title) and (_has_identifier(title) or len(_naming_words(title)) >= MIN_NAMING_WORDS)
 
 
