@@ -1,9 +1,12 @@
 """Finds what the user typed in a text that a host submits or records (SPEC 12.5)."""
 
-import re
-
 from ...basics import host_table
 from ...basics.chars import WHITESPACE, scrub
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
 
 # The tags in which Claude Code records a command, its name and its text.
 COMMAND_TAGS = ("<command-message>", "<command-name>")
@@ -47,12 +50,15 @@ def without_inserted(text: str) -> str:
 
 def _openings() -> "re.Pattern[str]":
     """Matches the beginning of a tag of an inserted block; its name is the first group."""
-    return _compile("openings", f"<({'|'.join(host_table.INSERTED_TAGS)})[>{re.escape(WHITESPACE)}]")
+    return _compile("openings", lambda escape: f"<({'|'.join(host_table.INSERTED_TAGS)})[>{escape(WHITESPACE)}]")
 
 
-def _compile(name: str, pattern: str) -> "re.Pattern[str]":
+def _compile(name: str, pattern: "Callable[[Callable[[str], str]], str]") -> "re.Pattern[str]":
     if name not in _compiled:
-        _compiled[name] = re.compile(pattern)
+        # Most prompts need no pattern, and importing this costs more than the rest of the rule.
+        import re
+
+        _compiled[name] = re.compile(pattern(re.escape))
     return _compiled[name]
 
 
@@ -153,4 +159,4 @@ def _without_name(text: str) -> str:
 
 def _placeholders() -> "re.Pattern[str]":
     """Matches the beginning of a placeholder, and no more of it than its bracket."""
-    return _compile("placeholders", f"(?={'|'.join(map(re.escape, host_table.PLACEHOLDERS))})[\\[(]")
+    return _compile("placeholders", lambda escape: f"(?={'|'.join(map(escape, host_table.PLACEHOLDERS))})[\\[(]")
