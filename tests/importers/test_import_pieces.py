@@ -13,7 +13,7 @@ from cuecard.store.records.autofix import fix_new
 from cuecard.store.records.record_check import check
 from import_sources import NYGARD
 
-KINDS = ("adr", "runbook", "instructions", "cursor", "auto-memory", "basic-memory", "memsearch")
+KINDS = ("adr", "runbook", "document", "instructions", "cursor", "auto-memory", "basic-memory", "memsearch")
 PIECES = [
     "# ",
     "## Decision",

@@ -7,6 +7,7 @@ Rules: docs/reference/import.md, "What is left to the agent".
 
 import re
 
+from ..basics.tables import read_words
 from . import rule_words
 from .draft import CUT, ImportedDraft
 from .titles import is_open_end
@@ -60,12 +61,7 @@ _POINTS_BACK = re.compile(
     r"|\bthis(?: \w+ly)?$|\bthese$|\bthe same (?:pattern|way|approach|style) as\b|^[\"\u201c].*[\"\u201d]$",
     re.IGNORECASE,
 )
-_SAYS_NOTHING = frozenset(
-    "follow use keep apply respect see read check the a an all any to in of and for with this these existing"
-    " established project projects repository codebase code convention conventions pattern patterns rule rules"
-    " guideline guidelines"
-    " style standard standards best practice practices same consistent consistency proper good be always note".split()
-)
+_SAYS_NOTHING = frozenset(read_words("import_words", "words that say nothing"))
 _DATA_KEY = re.compile(r"(?:^|\s)(?:id|version|alwaysApply|globs|description|title): ?\S")
 _OF_THE_FILE = re.compile(
     r"\b(?:this|these) (?:file|document|rules?|guide|instructions?|guidelines)\b"
@@ -97,6 +93,8 @@ def reason_to_leave(draft: ImportedDraft) -> str:
     blanks = len(_PLACEHOLDER.findall(form))
     if blanks >= MIN_PLACEHOLDERS and MAX_WORDS_OF_BLANK * blanks > len(form.split()):
         return TEMPLATE
+    if "```" in title or "-->" in title:
+        return CODE
     if len(_DATA_KEY.findall(text)) > 1:
         return DATA
     if _OF_THE_FILE.search(title):

@@ -1,5 +1,6 @@
 """The commands with which an agent saves memories, `capture commit` and `capture sources`, and `capture preview`."""
 
+from ...basics.light_dataclass import dataclass
 from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
@@ -16,6 +17,19 @@ if TYPE_CHECKING:
 ASKED = 3
 
 
+@dataclass
+class _CommitGiven:
+    """The arguments and options of `cuecard capture commit`."""
+
+    folder: str | None
+    file: str
+    origin: str
+    dry_run: bool
+    page: bool
+    root: str | None
+    as_json: bool
+
+
 @command(
     Argument(
         "DIR",
@@ -29,10 +43,9 @@ ASKED = 3
     Option("--page", help="Show what makes a good memory, and read no drafts."),
     ROOT,
     AS_JSON,
+    request=_CommitGiven,
 )
-def commit(
-    folder: str | None, file: str, origin: str, dry_run: bool, page: bool, root: str | None, as_json: bool
-) -> int:
+def commit(given: _CommitGiven) -> int:
     """Save drafts of memories from a JSON array: each creates, updates, retires or leaves a memory.
 
     Each draft is checked and saved on its own. A draft that fails is kept in DIR for a retry; then the exit status is
@@ -53,24 +66,24 @@ def commit(
     from ...capture.review import IMPORT, hand_in
     from ...errors import UsageError
 
-    if page:
+    if given.page:
         terminal.print_lines(Path(asset_path("good_memory.md")).read_text("utf-8").splitlines())
         return 0
-    if origin == IMPORT and folder is not None:
+    if given.origin == IMPORT and given.folder is not None:
         raise UsageError("drafts of an import use no folder", "leave DIR out", field="DIR")
 
     # The first write makes the store of a project without memories.
-    store = Store(root, create=True)
-    staging = CommitFolder(store.memory_dir, folder) if folder is not None else None
-    data = read_json_input(file, MAX_INPUT_BYTES, "are no drafts", HINT)
-    drafts = read_drafts(data, "standard input" if file == "-" else f"`{file}`")
-    if origin == IMPORT:
-        done = hand_in(store, drafts, is_dry_run=dry_run, asks=True)
+    store = Store(given.root, create=True)
+    staging = CommitFolder(store.memory_dir, given.folder) if given.folder is not None else None
+    data = read_json_input(given.file, MAX_INPUT_BYTES, "are no drafts", HINT)
+    drafts = read_drafts(data, "standard input" if given.file == "-" else f"`{given.file}`")
+    if given.origin == IMPORT:
+        done = hand_in(store, drafts, is_dry_run=given.dry_run, asks=True)
     else:
         done = commit_drafts(
-            store, drafts, folder=staging, provenance=Provenance(origin, {}), is_dry_run=dry_run, asks=True
+            store, drafts, folder=staging, provenance=Provenance(given.origin, {}), is_dry_run=given.dry_run, asks=True
         )
-    if as_json:
+    if given.as_json:
         terminal.print_json(done.as_dict())
     else:
         _show(done)
@@ -118,7 +131,13 @@ def preview(transcripts: list[str], root: str | None, as_json: bool) -> None:
 
 
 @command(
-    Argument("SOURCE", "Files, or folders with all files below them.", dest="sources", is_repeatable=True),
+    Argument(
+        "SOURCE",
+        "Files, or folders with all files below them; by default what `cuecard init` has imported of the project.",
+        dest="sources",
+        is_required=False,
+        is_repeatable=True,
+    ),
     Option("--limit", "-n", metavar="N", kind=int, default=10, low=1, high=100, help="The most sections to list."),
     Option("--again", help="Also list sections that an agent has already handled."),
     ROOT,
@@ -133,8 +152,10 @@ def sources(sources: list[str], limit: int, again: bool, root: str | None, as_js
     """
     from ...api import Store
     from ...importers.agent_work import find_import_work
+    from ...importers.discovery import find_imported
 
-    work = find_import_work(Store(root, create=True), sources, again=again)
+    store = Store(root, create=True)
+    work = find_import_work(store, sources or find_imported(store), again=again)
     # Untrusted text that addresses the model is shown only to the user, in a terminal.
     tasks = [task for task in work.tasks if terminal.is_person_watching() or not task.addresses_model]
     withheld = len(work.tasks) - len(tasks)
