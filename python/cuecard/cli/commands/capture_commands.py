@@ -1,5 +1,6 @@
 """The commands with which an agent saves memories, `capture commit` and `capture sources`, and `capture preview`."""
 
+from ...basics.light_dataclass import dataclass
 from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
@@ -16,6 +17,19 @@ if TYPE_CHECKING:
 ASKED = 3
 
 
+@dataclass
+class _CommitGiven:
+    """The arguments and options of `cuecard capture commit`."""
+
+    folder: str | None
+    file: str
+    origin: str
+    dry_run: bool
+    page: bool
+    root: str | None
+    as_json: bool
+
+
 @command(
     Argument(
         "DIR",
@@ -29,10 +43,9 @@ ASKED = 3
     Option("--page", help="Show what makes a good memory, and read no drafts."),
     ROOT,
     AS_JSON,
+    request=_CommitGiven,
 )
-def commit(
-    folder: str | None, file: str, origin: str, dry_run: bool, page: bool, root: str | None, as_json: bool
-) -> int:
+def commit(given: _CommitGiven) -> int:
     """Save drafts of memories from a JSON array: each creates, updates, retires or leaves a memory.
 
     Each draft is checked and saved on its own. A draft that fails is kept in DIR for a retry; then the exit status is
@@ -53,24 +66,24 @@ def commit(
     from ...capture.review import IMPORT, hand_in
     from ...errors import UsageError
 
-    if page:
+    if given.page:
         terminal.print_lines(Path(asset_path("good_memory.md")).read_text("utf-8").splitlines())
         return 0
-    if origin == IMPORT and folder is not None:
+    if given.origin == IMPORT and given.folder is not None:
         raise UsageError("drafts of an import use no folder", "leave DIR out", field="DIR")
 
     # The first write makes the store of a project without memories.
-    store = Store(root, create=True)
-    staging = CommitFolder(store.memory_dir, folder) if folder is not None else None
-    data = read_json_input(file, MAX_INPUT_BYTES, "are no drafts", HINT)
-    drafts = read_drafts(data, "standard input" if file == "-" else f"`{file}`")
-    if origin == IMPORT:
-        done = hand_in(store, drafts, is_dry_run=dry_run, asks=True)
+    store = Store(given.root, create=True)
+    staging = CommitFolder(store.memory_dir, given.folder) if given.folder is not None else None
+    data = read_json_input(given.file, MAX_INPUT_BYTES, "are no drafts", HINT)
+    drafts = read_drafts(data, "standard input" if given.file == "-" else f"`{given.file}`")
+    if given.origin == IMPORT:
+        done = hand_in(store, drafts, is_dry_run=given.dry_run, asks=True)
     else:
         done = commit_drafts(
-            store, drafts, folder=staging, provenance=Provenance(origin, {}), is_dry_run=dry_run, asks=True
+            store, drafts, folder=staging, provenance=Provenance(given.origin, {}), is_dry_run=given.dry_run, asks=True
         )
-    if as_json:
+    if given.as_json:
         terminal.print_json(done.as_dict())
     else:
         _show(done)
