@@ -21,15 +21,15 @@ from pathlib import Path
 from typing import Any
 
 from cuecard.api import Store
-from cuecard.importers import instructions
 from cuecard.importers.draft import NOT_STATED, ImportedDraft, Reading
 from cuecard.importers.markdown import parse
+from cuecard.importers.places import NAMES
 from cuecard.importers.run import Import, ImportOutcome, parts_of
 from cuecard.importers.source import ImportSource, read_sources
 from cuecard.store.intake.intake import admit
 
 DATA = Path(__file__).resolve().parent.parent / "tests" / "data" / "imports"
-SUFFIXES = (".md", ".mdx", ".mdc", ".markdown", *instructions.NAMES)
+SUFFIXES = (".md", ".mdx", ".mdc", ".markdown", *NAMES)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Draws a recording of a terminal (asciinema's cast format, version 2) as one SVG without a script.
 
 The cast may use what `record_session.py` writes: text, line ends, a cleared screen, and the colours below. Each piece
-of text becomes an element that is visible from the moment at which it is printed until the screen is cleared. Readers
-whose settings ask for reduced motion see the last screen. A cast of a single event becomes a picture that does not
-move.
+of text becomes an element that is visible from the moment at which it is printed until the screen is cleared. Where
+nothing moves, the texts of the first moment are seen; readers whose settings ask for reduced motion see the last
+screen. A cast of a single event becomes a picture that does not move.
 """
 
 from __future__ import annotations
@@ -101,8 +101,10 @@ def draw(cast: str) -> str:
 def _motion(spans: list[tuple[float, float]], names: dict[tuple[float, float], str], total: float) -> str:
     """The CSS rules that show each piece of text from its start to its end."""
     still = ",".join([f".{names[span]}" for span in spans if span[1] == total])
+    first = ",".join([f".{names[span]}" for span in spans if span[0] == 0])
     return "\n".join(
         [
+            f".r{{opacity:0}}{first}{{opacity:1}}",
             "@media(prefers-reduced-motion:no-preference){",
             f".r{{animation:{total:g}s step-end infinite}}",
             *[_visible(names[span], span, total) for span in spans],

@@ -16,6 +16,10 @@ BELOW_THE_TABLE = """
   prompt asks for the past ([rule 27.6](../spec/27-hybrid-recall.md)).
 - `contradicts` names memories that cannot be right if this memory is. The block for the agent says so at both memories
   ([rule 39.2](../spec/39-packing.md)).
+- `sections` are the parts of a longer text as they were written, such as the branches of a runbook. The block shows the
+  part that fits the prompt ([rule 39.7](../spec/39-packing.md)).
+- `pointer` names a place in a document of the project instead of repeating it. The block names the place, and says
+  whether the document has changed since ([rule 39.8](../spec/39-packing.md)).
 """
 PAGE = ROOT / "docs" / "reference" / "formats.md"
 SCHEMAS = ROOT / "python" / "cuecard" / "assets" / "schemas"

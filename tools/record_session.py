@@ -81,6 +81,11 @@ class Recording:
         self.time += pause
         self.show(CLEAR, 0.3)
 
+    def show_at_once(self) -> None:
+        """Show everything so far in the first moment."""
+        self.events = [(0.0, "".join([text for _time, text in self.events]))]
+        self.time = 0.0
+
     def run(self, line: str, payload: str = "") -> str:
         """The output of a command whose stdout is a pipe."""
         done = subprocess.run(
@@ -112,13 +117,14 @@ def record() -> str:
     with tempfile.TemporaryDirectory(prefix="cuecard-picture-") as scratch:
         session = Recording(Path(scratch))
         session.run("cuecard index rebuild && cuecard trust --all --yes")
-        session.show(CLEAR, 0.5)
-        session.comment("A web shop with 30 memories in .claude/memory. Connect the agent once:")
+        # Where nothing moves, the first picture is all that is seen. So it has a whole answer.
+        session.comment("A web shop with 30 memories in .claude/memory. In Claude Code:")
+        session.ask(PROMPT)
+        session.show_at_once()
+        session.clear(7.0)
+        session.comment("Connect the agent once; from then on the hook runs at every prompt:")
         session.command("cuecard install claude-code")
         session.show("\n", 0.5)
-        session.comment("From then on the hook runs at every prompt. In Claude Code:")
-        session.ask(PROMPT)
-        session.clear(6.0)
         session.comment("Nothing fits this prompt, so the agent gets nothing:")
         session.ask(OFF_TOPIC)
         session.show("\n", 1.0)

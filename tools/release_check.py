@@ -62,7 +62,15 @@ SWITCHES = {
             "Install cuecard from the package index:",
         ),
         ("uv tool install .\n", "uv tool install cuecard\n"),
-        ("`pipx install .` does", "`pipx install cuecard` does"),
+        ("pipx install .\n", "pipx install cuecard\n"),
+    ),
+    "docs/index.md": (
+        (
+            "Until cuecard is published, install it from a checkout of its repository:",
+            "Install it from the package index:",
+        ),
+        ("uv tool install .\n", "uv tool install cuecard\n"),
+        ("pipx install .\n", "pipx install cuecard\n"),
     ),
     "docs/guides/models.md": (
         ("`uv tool install '.[embeddings]'` in a checkout", "`uv tool install 'cuecard[embeddings]'`"),
@@ -93,6 +101,7 @@ def version_problems(root: Path, version: str) -> list[str]:
         "python/cuecard/basics/version.py": re.findall(
             r'^__version__ = "([^"]+)"', _read(root, "python/cuecard/basics/version.py"), re.MULTILINE
         ),
+        "zensical.toml": re.findall(r'^site_name = "cuecard ([^"]+)"$', _read(root, "zensical.toml"), re.MULTILINE),
         "CITATION.cff": re.findall(r'^version: "?([^"\n]+)"?$', _read(root, "CITATION.cff"), re.MULTILINE),
     }
     plugin = json.loads(_read(root, ".claude-plugin/plugin.json"))
@@ -180,7 +189,10 @@ def link_problems(root: Path) -> list[str]:
 
 
 def write_links(root: Path) -> None:
-    """Make the links of the README absolute, so that they also work outside of the repository."""
+    """Make the links of the README absolute, so that they also work elsewhere, and let the site link to the repository.
+
+    Does nothing as long as `pyproject.toml` does not state where the repository is.
+    """
     place = _repository(root)
     if place is not None:
         text = RELATIVE.sub(
@@ -188,6 +200,9 @@ def write_links(root: Path) -> None:
             _read(root, "README.md"),
         )
         (root / "README.md").write_text(text, encoding="utf-8", newline="\n")
+        site = re.sub(r"^repo_url = .*\n", "", _read(root, "zensical.toml"), flags=re.MULTILINE)
+        site = site.replace("site_name =", f'repo_url = "{place}"\nsite_name =', 1)
+        (root / "zensical.toml").write_text(site, encoding="utf-8", newline="\n")
 
 
 def _repository(root: Path) -> str | None:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ._pure.guard.validate import validate as validate_writes
     from ._pure.host.host import HOSTS as HOSTS
     from ._pure.host.host import budget_of as budget_of
-    from ._pure.host.host import is_machine_made as is_machine_made
-    from ._pure.host.host import is_slash_command as is_slash_command
     from ._pure.host.host import is_too_short as is_too_short
     from ._pure.host.host import read_object as read_event
     from ._pure.host.session import is_continued as is_continued
@@ -160,6 +158,9 @@ if TYPE_CHECKING:
     from ._pure.text.terms import document_terms as document_terms
     from ._pure.text.terms import split_chunks as split_chunks
     from ._pure.text.token_estimate import estimate_tokens as estimate_tokens
+    from ._pure.text.typed_text import is_slash_command as is_slash_command
+    from ._pure.text.typed_text import typed_text as typed_text
+    from ._pure.text.typed_text import without_inserted as without_inserted
     from ._pure.tool.tool_context import answer as answer_tool_context
 
 
@@ -206,7 +207,7 @@ _SHARED = {
     "engine.siblings": "is_sibling",
     "guard.guard": "guard_tool=deny",
     "guard.validate": "validate_writes=validate",
-    "host.host": "HOSTS budget_of is_machine_made is_slash_command is_too_short read_event=read_object",
+    "host.host": "HOSTS budget_of is_too_short read_event=read_object",
     "host.session": "is_continued read_session read_session_event session_file_name",
     "host.typed": "IDLE_SECONDS LEFT_WORDS Typed",
     "memory.card": "read_card",
@@ -259,6 +260,7 @@ _SHARED = {
     "text.term_words": "STOP_WORDS WEAK_WORDS",
     "text.terms": "document_terms split_chunks",
     "text.token_estimate": "estimate_tokens",
+    "text.typed_text": "is_slash_command typed_text without_inserted",
     "tool.tool_context": "answer_tool_context=answer",
 }
 _HOME_OF = {

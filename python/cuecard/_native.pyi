@@ -561,12 +561,13 @@ def nearest_rows(rows: bytes, dimension: int, query: bytes, k: int) -> list[tupl
     """
 
 def pack_memories(
-    root: str, memories: list[RecalledMemory], max_tokens: int, budget_chars: int
+    root: str, memories: list[RecalledMemory], max_tokens: int, budget_chars: int, prompt: str | None = None
 ) -> tuple[str, list[str], int]:
     """The block of some memories, what becomes of each (`full`, `gist`, `title`, `line`, `sibling`, `duplicate` or
     `budget`), and the estimated tokens (SPEC 39).
 
-    `root` is the folder of the project. Looks at the files that the memories are about.
+    `root` is the folder of the project. Looks at the files that the memories are about. Of a memory with sections, the
+    block shows the one that fits the prompt.
     """
 
 def parse_index_line(line: str) -> tuple[str, str, str, list[str]] | None:

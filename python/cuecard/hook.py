@@ -52,7 +52,7 @@ HOSTS
   --version    print the version
   --help       print this text
 """
-MAX_PAYLOAD_BYTES = 1 << 20
+MAX_PAYLOAD_BYTES = 8 << 20
 # Hosts write the payload at once. If it is not complete after this time, it never will be.
 LONGEST_WAIT_SECONDS = 2.0
 # The environment variable that the executable sets when it delegates a prompt; it answers itself if Python fails.
@@ -467,10 +467,11 @@ def _give_up(_number: int, _frame: object) -> None:
 def _read_whole_payload() -> bytes:
     import os
 
+    from .basics.json_nesting import Nesting
     from .basics.json_reader import JsonError, read_json
     from .errors import PayloadError
 
-    payload = b""
+    payload, nesting = b"", Nesting()
     while True:
         try:
             chunk = os.read(0, 1 << 16)
@@ -479,9 +480,10 @@ def _read_whole_payload() -> bytes:
         if not chunk:
             return payload
         payload += chunk
+        nesting.follow(chunk)
         if len(payload) > MAX_PAYLOAD_BYTES:
-            raise PayloadError("the payload is over 1 MiB")
-        if payload.rstrip().endswith(b"}"):
+            raise PayloadError("the payload is over 8 MiB")
+        if nesting.is_closed and payload.rstrip().endswith(b"}"):
             try:
                 read_json(payload)
             except JsonError:

@@ -351,8 +351,8 @@ def test_powershell_is_read_too(hook: Hook, project: Path, command: str, is_refu
     ("sent", "note"),
     [
         pytest.param(b"", "the payload is empty", id="nothing"),
-        pytest.param(b"a" * (1 << 20), "the payload is not JSON", id="1 MiB"),
-        pytest.param(b"a" * ((1 << 20) + 1), "the payload is over 1 MiB", id="over 1 MiB"),
+        pytest.param(b"a" * (8 << 20), "the payload is not JSON", id="8 MiB"),
+        pytest.param(b"a" * ((8 << 20) + 1), "the payload is over 8 MiB", id="over 8 MiB"),
         pytest.param(bytes(range(256)), "the payload is not JSON", id="binary"),
         pytest.param(b"[]", "the payload is not a JSON object", id="a list"),
         pytest.param(b"{}", "the payload has no `tool_name`", id="no tool"),
@@ -382,6 +382,13 @@ def test_a_tool_without_a_file_is_none_of_its_business(hook: Hook, project: Path
 @pytest.mark.parametrize("path", ["a\0b", ".claude/../\0", "\ud800", "/proc/self/fd/0", "/" * 9999])
 def test_odd_paths_are_passed_over(hook: Hook, project: Path, event: str, path: str) -> None:
     assert_silent(ask(hook, event, project, "Write", path))
+
+
+@pytest.mark.parametrize("size", [1 << 20, 6 << 20])
+def test_a_large_write_is_refused_too(hook: Hook, project: Path, size: int) -> None:
+    written = {"file_path": str(project / ".claude" / "memory" / "index.md"), "content": "}{ " * (size // 3)}
+    sent = {"tool_name": "Write", "tool_input": written, "cwd": str(project)}
+    assert reason_of(hook.run("guard", stdin=json.dumps(sent).encode(), cwd=project))
 
 
 def test_a_relative_working_directory_and_none_serve_too(hook: Hook, project: Path) -> None:

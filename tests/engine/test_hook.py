@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import cuecard
+from cuecard.basics.json_nesting import Nesting
 from cuecard.files.user_folder import allow_target
 from hook_process import Hook, Outcome, read_log
 from scratch_home import kept_of
@@ -78,8 +79,8 @@ LEFT_OUT = "`.claude/memory/decisions/jwt.json` out of the snapshot"
     [
         pytest.param(b"", "the payload is empty", id="nothing"),
         pytest.param(b" \n\t ", "the payload is empty", id="blanks"),
-        pytest.param(b"a" * (1 << 20), "the payload is not JSON", id="1 MiB"),
-        pytest.param(b"a" * ((1 << 20) + 1), "the payload is over 1 MiB", id="over 1 MiB"),
+        pytest.param(b"a" * (8 << 20), "the payload is not JSON", id="8 MiB"),
+        pytest.param(b"a" * ((8 << 20) + 1), "the payload is over 8 MiB", id="over 8 MiB"),
         pytest.param(bytes(range(256)) * 16, "the payload is not JSON", id="binary"),
         pytest.param(b"[" * 200_000, "the payload is not JSON", id="deep lists"),
         pytest.param(b'{"a":' * 100_000, "the payload is not JSON", id="deep objects"),
@@ -546,3 +547,14 @@ def test_the_python_hook_imports_almost_nothing(project: Path) -> None:
     imported = {name.split(".")[0] for name in done.stderr.decode().split("\n")} - frozen
     assert imported - allowed <= {"__main__", "cuecard", "zipimport", "_json", "site", "importlib", "linecache"}
     assert not imported & {"re", "json", "typing", "dataclasses", "pathlib", "logging", "argparse", "enum"}
+
+
+def test_the_nesting_of_a_payload_is_that_of_its_text_whatever_pieces_it_comes_in() -> None:
+    text = rb' {"a\"}": [{"b": "}]\\"}, "{"], "c": 1} '
+    for size in range(1, len(text) + 1):
+        nesting, closed = Nesting(), list[bool]()
+        for place in range(0, len(text), size):
+            nesting.follow(text[place : place + size])
+            closed.append(nesting.is_closed)
+        assert closed[-1]
+        assert size > 1 or sum(closed) == 3

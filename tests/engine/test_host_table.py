@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 
 import cuecard
+from cuecard._backend import typed_text
 from cuecard._pure.host import host
 from cuecard.basics import host_table
 from cuecard.basics.host_table import HOSTS, HostFacts
@@ -51,5 +52,5 @@ def test_the_names_of_hosts_are_the_same_everywhere() -> None:
 
 def test_our_request_for_memories_begins_as_the_table_says() -> None:
     assert f'const REQUEST = "{host_table.REQUEST}"' in opencode.__dict__["_PLUGIN"]
-    assert host.is_machine_made(f"{host_table.REQUEST}write")
-    assert not host.is_machine_made(f"{host_table.REQUEST.strip()}x")
+    assert typed_text(f"{host_table.REQUEST}write") == ""
+    assert typed_text(f"{host_table.REQUEST.strip()}x") == f"{host_table.REQUEST.strip()}x"

@@ -222,9 +222,10 @@ def test_the_same_sessions_have_files(native: ModuleType, session_id: str) -> No
 @example("<task-notification\u3000")
 @example("<command-names>")
 @example("/\ud800")
+@example("# Context from my IDE setup:\n## My request:\n## My request for Codex:\x1f[Image #1]\ud800")
 def test_the_same_prompts_are_nobodys(native: ModuleType, prompt: str) -> None:
     assert_equal(native, "is_slash_command", prompt)
-    assert_equal(native, "is_machine_made", prompt)
+    assert_equal(native, "typed_text", prompt)
 
 
 @given(texts(), st.one_of(st.sampled_from(HOSTS), NAMES), st.one_of(st.none(), texts()))

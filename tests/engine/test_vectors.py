@@ -16,6 +16,7 @@ from hybrid_cases import HYBRID, stored_files
 from link_cases import LINK_PARTS, LINKS
 from recall_cases import RECALL_PARTS
 from scratch_home import write_user_settings
+from section_cases import SECTION_PARTS
 from segment_cases import INNER as SEGMENT_PARTS
 from segment_cases import OUTER
 from semantic_cases import SEMANTIC_PARTS
@@ -39,6 +40,7 @@ INNER = {
     **GRAPH_PARTS,
     **LINK_PARTS,
     **RECALL_PARTS,
+    **SECTION_PARTS,
     **SEGMENT_PARTS,
     **SEMANTIC_PARTS,
     **SNAPSHOT_PARTS,

@@ -8,7 +8,6 @@ import pytest
 
 from cuecard import evaluate
 from cuecard._pure.text.terms import document_terms
-from cuecard.capture.triage.transcript_record import clean_prompt
 from cuecard.errors import InputError, StoreError, UsageError
 from cuecard.evaluate import query_templates
 from cuecard.evaluate.judged_prompts import JudgedPrompt
@@ -282,4 +281,3 @@ def test_a_transcript_of_noise_has_no_turns(tmp_path: Path) -> None:
     file = tmp_path / "noise.jsonl"
     file.write_bytes(b"\xff\xfe\n" + b"[" * 5000 + b"\n" + b'{"type": "user", "message": {"content": [1, null]}}\n')
     assert read_turns(file) == []
-    assert clean_prompt("<system-reminder>do</system-reminder>") == ""

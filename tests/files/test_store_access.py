@@ -52,7 +52,7 @@ ALLOWED = {
     "capture/ledger/transcript_lines.py": "reads the host's transcript",
     "capture/ledger/request.py": "reads a text of this package",
     "capture/background/background_run.py": "reads a text of this package",
-    "importers/claude_mem.py": "reads a database that the user names",
+    "importers/readers/claude_mem.py": "reads a database that the user names",
     "importers/source.py": "reads what the user imports",
     "importers/agent_work.py": "reads what the user imports, once more",
     "importers/discovery.py": "lists the folders of host programs, and follows no link there",

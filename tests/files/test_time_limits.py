@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from cuecard._backend import without_inserted
 from cuecard.basics import time_limit as limits
 from cuecard.basics.time_limit import Stopped, TakesTooLong, check_time, time_limit
-from cuecard.capture.triage.transcript_record import without_inserted
 from cuecard.errors import InputError
 from cuecard.importers import source
-from cuecard.importers.claude_mem import read_claude_mem
 from cuecard.importers.draft import Reading
 from cuecard.importers.markdown import MAX_PARAGRAPH_CHARS, parse
+from cuecard.importers.readers.claude_mem import read_claude_mem
 from cuecard.importers.source import MAX_DRAFTS, ImportSource, read_sources
 from cuecard.importers.titles import first_sentence_of, sentences_of
 from cuecard.mcp.import_prompt import import_message
@@ -235,7 +235,7 @@ def test_many_patterns_are_split_in_one_pass() -> None:
 def test_blocks_without_an_end_are_looked_for_once() -> None:
     text = "<system-reminder> " * 200_000
     assert without_inserted(text) == text
-    assert without_inserted("a<ide_x>b</ide_x>c<ide_x>") == "a c<ide_x>"
+    assert without_inserted("a<ide_selection>b</ide_selection>c<ide_selection>") == "a c<ide_selection>"
 
 
 # Databases

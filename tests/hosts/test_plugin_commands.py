@@ -87,6 +87,7 @@ def test_the_plugin_has_the_commands_that_its_users_know() -> None:
     assert [path.stem for path in COMMANDS] == [
         "config",
         "enrich",
+        "finish",
         "gc",
         "import",
         "recall",
@@ -121,6 +122,24 @@ def test_every_prompt_of_the_server_is_a_command_that_gets_all_words() -> None:
     for prompt in (RECALL, REMEMBER):
         _, body = read_parts(REPOSITORY / "commands" / f"{prompt['name']}.md")
         assert "$ARGUMENTS" in body.splitlines()
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=name_of)
+def test_the_client_runs_a_prescribed_document_without_a_question(
+    path: Path, python_hook: Hook, tmp_path: Path
+) -> None:
+    """Claude Code asks before it runs a command that has a brace and a quote, except where our hook approves it."""
+    store = make_store(tmp_path / "p")
+    folder = Path(kept_of(store.memory_dir), "staging", "s-1")
+    folder.mkdir(mode=0o700, parents=True)
+    (folder / "triage.json").write_text("{}")
+    documents = re.compile(r"^(cuecard [^\n]*<<'CUECARD'\n.*?\nCUECARD)$", re.MULTILINE | re.DOTALL)
+    for command in documents.findall(path.read_text("utf-8")):
+        sent = command.replace("'DIR'", f"'{folder}'").replace("[DRAFT, ...]", "[DRAFT]")
+        sent = sent.replace("DRAFT", '{"category": "decision", "action": "noop"}')
+        event = {"tool_name": "Bash", "session_id": "s-1", "cwd": store.root, "tool_input": {"command": sent}}
+        approved = python_hook.run("permit", stdin=json.dumps(event).encode(), cwd=Path(store.root)).stdout
+        assert b'"allow"' in approved or "{" not in sent, command
 
 
 def test_the_settings_that_a_command_teaches_are_valid() -> None:
@@ -194,8 +213,9 @@ def test_people_and_agents_read_the_same_page_on_what_a_good_memory_is(path: Pat
     assert len(page) < 2000
 
 
-def test_what_is_drafted_from_documents_can_only_be_left_for_review() -> None:
-    head, _ = read_parts(REPOSITORY / "commands" / "import.md")
+@pytest.mark.parametrize("name", ["import.md", "finish.md"])
+def test_what_is_drafted_from_documents_can_only_be_left_for_review(name: str) -> None:
+    head, _ = read_parts(REPOSITORY / "commands" / name)
     commits = [tool for tool in head["allowed-tools"].split(", ") if "commit" in tool]
     assert commits == ["Bash(cuecard capture commit --origin import:*)"]
 

@@ -164,6 +164,16 @@ def test_the_readme_has_the_figures_of_the_pages() -> None:
     shown, false = without[2].split()[0], without[5].split()[0]
     asked = row_of("recall-quality.md", "| `balanced`, all | with |")[2].split()[0]
     assert f"`balanced` {shown} of the wanted memories without questions and {asked} with them" in concept
+    for setting in ("`precise`", "`balanced`", "`eager`"):
+        expected = row_of("recall-quality.md", f"| {setting} |" if setting != "`balanced`" else "| `balanced`, the")
+        rows = [row_of("recall-quality.md", f"| {setting}, all | {how} |") for how in ("without", "with")]
+        figures = [rows[0][2], rows[1][2], rows[0][5]]
+        assert expected[1:] == [figure.split()[0] for figure in figures]
+    off = [row_of("recall-quality.md", f"| no gate, all | {how} |")[2].split()[0] for how in ("without", "with")]
+    assert row_of("recall-quality.md", "| `off` |")[1:3] == off
+    home = " ".join((ROOT / "docs/index.md").read_text("utf-8").split())
+    assert f"{shown} of the memories that a prompt needs are shown, {asked} if" in home
+    assert f"and {false} of the prompts without an answer get a memory" in home
     cpu = row_of("benchmarks.md", "| **the executable, 600 memories**")[1]
     assert f"the whole hook takes {cpu} of the CPU time" in readme
     assert f"Without the gate, {found} of the wanted memories are among the first five" in readme
@@ -245,6 +255,19 @@ def test_every_setting_of_the_code_is_in_the_reference() -> None:
 def test_every_command_of_the_code_is_in_the_reference() -> None:
     page = (ROOT / "docs/reference/commands.md").read_text("utf-8")
     assert [name for name in COMMAND_TABLE if f"## cuecard {name}\n" not in page] == []
+
+
+def test_every_command_of_the_reference_has_an_example_that_it_takes() -> None:
+    examples = import_tool("gen_commands").read_examples()
+    table = (ROOT / "python/cuecard/assets/settings.tsv").read_text("utf-8").splitlines()
+    settings = {line.split("\t")[0] for line in table}
+    assert set(examples) == set(COMMAND_TABLE)
+    for name, example in examples.items():
+        program, *words = shlex.split(example.line)
+        length = len(name.split())
+        assert (program, words[:length]) == ("cuecard", name.split())
+        load(name).parse(words[length:], f"cuecard {name}")
+        assert set(example.settings) <= settings
 
 
 def test_every_cell_of_the_comparison_has_its_source() -> None:

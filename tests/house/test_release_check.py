@@ -20,7 +20,7 @@ finally:
 VERSION = check.read_version(ROOT)
 STATE = (
     *("Cargo.toml", "Cargo.lock", "CITATION.cff", "CHANGELOG.md", "README.md"),
-    *("docs/quick-start.md", "docs/guides/models.md"),
+    *("docs/index.md", "docs/quick-start.md", "docs/guides/models.md", "zensical.toml"),
     *(".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"),
     *("python/cuecard/basics/version.py", "python/cuecard/basics/installing.py"),
 )
@@ -73,6 +73,7 @@ def test_no_tracked_text_installs_by_a_name_that_nobody_owns() -> None:
         ("CITATION.cff", VERSION),
         ("Cargo.lock", f'name = "cuecard-core"\nversion = "{VERSION}"'),
         ("python/cuecard/basics/version.py", VERSION),
+        ("zensical.toml", VERSION),
     ],
 )
 def test_a_copy_of_the_version_that_was_forgotten_is_named(tree: Path, name: str, stated: str) -> None:
@@ -238,3 +239,5 @@ def test_a_published_readme_links_to_the_repository(tree: Path) -> None:
     assert check.link_problems(tree) == []
     check.write_links(tree)
     assert (tree / "README.md").read_text("utf-8") == after
+    site = (tree / "zensical.toml").read_text("utf-8")
+    assert site.count('\nrepo_url = "https://example.org/us/cuecard"\n') == 1

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # The files and folders that the programs read or write.
 COPIED = (
     *(".claude", ".claude-plugin", "benches", "docs", "examples", "hooks", "python", "rust", "tests", "tools"),
-    *("CHANGELOG.md", "CITATION.cff", "Cargo.lock", "Cargo.toml", "README.md", "pyproject.toml"),
+    *("CHANGELOG.md", "CITATION.cff", "Cargo.lock", "Cargo.toml", "README.md", "pyproject.toml", "zensical.toml"),
 )
 NOT_COPIED = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", ".cuecard", "e2e", "settings.local.json")
 SECONDS = 400

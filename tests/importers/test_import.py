@@ -45,7 +45,10 @@ def test_a_project_is_read_file_by_file(store: Store, project: Path) -> None:
         "docs/runbooks/queue.md": ("created", "runbook"),
         "memory/MEMORY.md": ("skipped", None),
         "memory/no_mocks.md": ("created", "preference"),
-        "notes/token-lifetimes.md": ("created", "decision"),
+        "notes/token-lifetimes.md": ("skipped", None),
+        "notes/token-lifetimes.md#decision > access tokens live for fifteen minutes": ("created", "decision"),
+        "notes/token-lifetimes.md#reason > stolen tokens are soon worthless": ("created", "constraint"),
+        "notes/token-lifetimes.md#status > deployed to staging": ("created", "constraint"),
     }
     assert found["docs/adr/0000-template.md"]["why"] == "a template"
     assert found["memory/MEMORY.md"]["why"] == "an index of other files"
@@ -85,8 +88,8 @@ def test_a_runbook_has_its_steps(store: Store, project: Path) -> None:
     run_in(store, "import", project / "docs")
     found = content(store, "queue-is-stuck", "runbook")
     assert found["trigger"] == "Jobs wait for more than ten minutes."
-    assert found["steps"][0] == "Look at the workers."
-    assert found["steps"][1].startswith("Restart the scheduler:")
+    assert found["steps"][0] == "1. Look at the workers."
+    assert found["steps"][1].startswith("2. Restart the scheduler:")
     assert found["symptoms"] == ["the alert `queue_age` fires"]
     assert found["verification"] == "`queue_age` is below a minute."
 
@@ -97,14 +100,14 @@ def test_rules_commands_and_facts_of_instructions_are_memories(store: Store, pro
     assert {title: memory.category for title, memory in found.items()} == {
         "Billing: A service that writes invoices for customers": "constraint",
         "Build commands: make all, make test": "runbook",
-        "Never log card numbers": "constraint",
-        "Always round to cents": "preference",
+        "Billing: Never log card numbers": "constraint",
+        "Billing: Always round to cents": "preference",
         "Short functions, and names of two words at most": "preference",
         "The importer reads a file twice; nobody had time to mend it": "tech_debt",
     }
     steps = found["Build commands: make all, make test"].record["content"]["steps"]
     assert steps == ["make all  # everything", "make test"]
-    rule = found["Never log card numbers"].record
+    rule = found["Billing: Never log card numbers"].record
     assert (rule["content"]["severity"], rule["content"].get("impact")) == ("high", None)
     assert rule["cuecard"]["source"]["heading"] == "Billing > Rules > never log card numbers"
     fact = found["Billing: A service that writes invoices for customers"].record["content"]
@@ -155,7 +158,7 @@ def test_rules_of_claude_code_and_copilot_are_instructions(store: Store, tmp_pat
 
 def test_rules_of_cursor_keep_their_globs(store: Store, project: Path) -> None:
     run_in(store, "import", project / ".cursor" / "rules")
-    found = read(store, "components-are-functions-with-a-file-of-their-own", "preference")
+    found = read(store, "style-of-react-components-components-are-functions-with-a-file-of-their-own", "preference")
     assert found["cuecard"]["anchors"] == ["src/**/*.tsx", "src/**/*.ts"]
     assert (found["content"]["topic"], found["content"]["strength"]) == ("Style of React components", "strong")
     assert "Components are functions" in found["content"]["value"]
@@ -167,9 +170,9 @@ def test_notes_of_other_memories_are_read(store: Store, project: Path) -> None:
     assert feedback["value"] == "Integration tests talk to a real database."
     assert feedback["reason"] == "a mock hid a broken migration."
     assert feedback["examples"] == {"prefer": ["whenever a test needs data."]}
-    basic = read(store, "token-lifetimes")
+    basic = read(store, "access-tokens-live-for-fifteen-minutes")
     assert basic["content"]["decision"] == "Access tokens live for fifteen minutes"
-    assert basic["content"]["rationale"] == ["Stolen tokens are soon worthless"]
+    assert "rationale" not in basic["content"]
     assert basic["tags"] == ["auth", "security"]
     day = [memory for memory in store.memories("session_summary") if "09:15" in memory.title]
     assert day[0].record["content"]["completed"] == ["Moved the cache to Redis", "The tests pass again"]

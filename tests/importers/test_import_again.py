@@ -30,7 +30,7 @@ def test_a_second_run_changes_nothing(store: Store, project: Path) -> None:
     run_in(store, "import", project)
     before = read_files(store)
     again = run_in(store, "import", project, "--json").document["counts"]
-    assert again == {"skipped": 3, "unchanged": 14}
+    assert again == {"skipped": 4, "unchanged": 16}
     assert read_files(store) == before
 
 
@@ -130,7 +130,7 @@ def test_the_kind_can_be_given_and_an_unknown_one_is_refused(store: Store) -> No
     assert outcome["status"] == "skipped"
     [outcome] = imported(store, "deploy.md", text, "runbook").document["outcomes"]
     assert outcome["status"] == "created"
-    assert content(store, "deploy", "runbook")["steps"] == ["Build it.", "Ship it."]
+    assert content(store, "deploy", "runbook")["steps"] == ["1. Build it.", "2. Ship it."]
     assert error_of(imported(store, "deploy.md", text, "wiki"))["field"] == "from"
     assert run_in(store, "import", "nowhere.md").code == 1
 
@@ -178,14 +178,16 @@ def test_a_secret_in_a_heading_is_neither_stored_nor_told(store: Store) -> None:
 def test_a_project_without_memories_can_be_looked_at_first(tmp_path: Path, project: Path) -> None:
     (tmp_path / "fresh" / ".git").mkdir(parents=True)
     dry = command_process.run(tmp_path, tmp_path / "fresh", "import", str(project), "--dry-run", "--json")
-    assert dry.document["counts"]["created"] == 14
+    assert dry.document["counts"]["created"] == 16
     assert [path.name for path in (tmp_path / "fresh").iterdir()] == [".git"]
 
 
 def test_the_store_itself_is_no_source(store: Store) -> None:
-    inside = Path(store.memory_dir) / "CLAUDE.md"
-    inside.write_text(CLAUDE_MD, encoding="utf-8")
-    assert ImportSource(store.root, None, "project").files == []
+    for name in ("index.md", "decisions/CLAUDE.md", ".cuecard/CLAUDE.md"):
+        inside = Path(store.memory_dir) / name
+        inside.parent.mkdir(parents=True, exist_ok=True)
+        inside.write_text(CLAUDE_MD, encoding="utf-8")
+    assert ImportSource(store.root, None, store.root).files == []
 
 
 def test_a_file_has_one_line_with_its_counts_and_reasons(store: Store) -> None:

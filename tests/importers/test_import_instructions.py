@@ -79,7 +79,7 @@ def test_a_lead_stays_with_its_items_where_they_need_it() -> None:
         (
             "Testing",
             "- Use a fixture for files.\n- Note: `tmp_path` is one.",
-            {"Use a fixture for files": "preference"},
+            {"Testing: Use a fixture for files": "preference"},
         ),
         ("Docs", "- `docs/a.md` - the layout\n- `docs/b.md` - the style", {}),
         ("Access", "- Edit `a/__init__.py` for a new name", {"Edit a/__init__.py for a new name": "preference"}),
@@ -176,7 +176,11 @@ def test_files_are_taken_in_within_the_project_and_cycles_end(store: Store, tmp_
 
 def test_files_are_not_followed_for_ever(store: Store) -> None:
     root = Path(store.root)
-    chain = {f"a{number}.md": f"- Prefer the word w{number} here.\n\n@a{number + 1}.md\n" for number in range(9)}
+    words = "apple bridge candle desert engine forest garden hammer island".split()
+    chain = {
+        f"a{number}.md": f"- Prefer the word {word} for the {word * 2}.\n\n@a{number + 1}.md\n"
+        for number, word in enumerate(words)
+    }
     write(root, {"CLAUDE.md": "@a0.md\n", **chain})
     document = run_in(store, "import", root / "CLAUDE.md", "--json").document
     assert document["counts"]["created"] == 5

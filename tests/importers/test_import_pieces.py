@@ -13,7 +13,17 @@ from cuecard.store.records.autofix import fix_new
 from cuecard.store.records.record_check import check
 from import_sources import NYGARD
 
-KINDS = ("adr", "runbook", "instructions", "cursor", "auto-memory", "basic-memory", "memsearch")
+KINDS = (
+    "adr",
+    "runbook",
+    "document",
+    "instructions",
+    "cursor",
+    "auto-memory",
+    "basic-memory",
+    "memsearch",
+    "memory-bank",
+)
 PIECES = [
     "# ",
     "## Decision",
@@ -38,7 +48,7 @@ PIECES = [
 def test_whatever_stands_in_a_file_something_comes_of_it(text: str, kind: str) -> None:
     document = parse(text)
     assert "\r" not in document.text
-    reading = read_as(kind, document, "2026-01-01.md", text)
+    reading = read_as(kind, document, "memory-bank/2026-01-01-rules.md", text)
     for draft in reading.drafts:
         check(fix_new(draft.record(), draft.category, "2026-01-01T00:00:00Z")[0])
 
@@ -77,7 +87,7 @@ def seconds_to_read(text: str) -> float:
     """The processor time for reading a text as each kind of source."""
     started = time.process_time()
     for kind in KINDS:
-        read_as(kind, parse(text), "2026-01-01.md", text)
+        read_as(kind, parse(text), "memory-bank/2026-01-01-rules.md", text)
     return time.process_time() - started
 
 

@@ -5,8 +5,9 @@ import pytest
 from cuecard.importers import selection
 from cuecard.importers.adr import read_adr
 from cuecard.importers.draft import Reading
-from cuecard.importers.instructions import is_instructions, read_instructions
+from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markdown import parse
+from cuecard.importers.places import is_instructions
 
 
 def read(text: str, path: str = "CLAUDE.md") -> Reading:

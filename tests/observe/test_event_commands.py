@@ -551,3 +551,15 @@ class Terminal(StringIO):
 
     def isatty(self) -> bool:
         return True
+
+
+def test_long_names_leave_the_columns_of_the_log_their_place(tmp_path: Path) -> None:
+    long = [SampleMemory("decision", f"{'a-very-long-name-' * 5}{number}", "Long") for number in range(3)]
+    project = write_project(tmp_path / "long", *long)
+    write_log(project, event(None, *long, at=1))
+    for columns in (80, 120):
+        ran = run_on_terminal(project.parent, project, "log", columns=columns)
+        [line] = [line for line in ran.stdout.splitlines() if "a-very-long" in line]
+        assert re.search(r"a-very-long\S*…\S+ \w+", line)
+        assert line.rstrip().endswith(" ms")
+        assert len(line) <= columns

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
+from command_process import run_in
 from cuecard import Store
 from cuecard.errors import ValidationError
 from cuecard.store.records.record import CATEGORIES
 from cuecard.store.records.repair import shorten_title
 from cuecard.store.records.statement import Statement
-from records import draft, make_store, read
+from records import draft, make_store, put, read, stored
 
 LONG = (
     "Retries of the payment gateway stop after four attempts, each waits twice as long as the one before, and the"
@@ -174,3 +175,11 @@ def test_a_title_of_up_to_200_characters_ends_at_a_clause_and_is_kept_whole_as_t
 def test_a_title_is_only_cut_where_it_is_somewhat_too_long(title: str, short: str) -> None:
     assert shorten_title(title) == short
     assert len(short) <= 120 or short == title
+
+
+def test_show_leaves_out_what_a_former_version_stored(store: Store) -> None:
+    content = {"topic": "t", "value": "use pnpm", "reason": "not stated", "strength": "soft"}
+    put(store, stored("use-pnpm", "preference", content=content))
+    ran = run_in(store, "show", "use-pnpm")
+    assert "use pnpm" in ran.stdout
+    assert "not stated" not in ran.stdout

@@ -54,6 +54,30 @@ def test_a_statement_becomes_a_preference_of_the_user(store: Store) -> None:
     assert record["cuecard"] == {"origin": "user"}
 
 
+@pytest.mark.parametrize(
+    ("statement", "severity"),
+    [
+        ("Never run azd down in production", "high"),
+        ("Do not call the gateway twice", "high"),
+        ("No business logic in route handlers", "medium"),
+        ("Amounts must be integer cents", "medium"),
+    ],
+)
+def test_a_statement_that_forbids_or_demands_becomes_a_constraint(store: Store, statement: str, severity: str) -> None:
+    run_in(store, "add", statement)
+    [memory] = store.memories()
+    assert (memory.category, memory.record["content"]["severity"]) == ("constraint", severity)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["Prefer short names", "No tests are needed for the docs", "Use the tool if you need to read the database"],
+)
+def test_a_statement_that_only_advises_stays_a_preference(store: Store, statement: str) -> None:
+    run_in(store, "add", statement)
+    assert [memory.category for memory in store.memories()] == ["preference"]
+
+
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_a_statement_may_have_any_category(store: Store, category: str) -> None:
     ran = run_in(store, "add", "Reload nginx", "-c", category, "--because", "it keeps the old certificate", "--json")

@@ -11,7 +11,6 @@ from cuecard.capture.ledger.moments import Moment, decide, wants_summary
 from cuecard.capture.ledger.quotes import find_quotes
 from cuecard.capture.ledger.request import CaptureRequest
 from cuecard.capture.ledger.substance import is_apology, says_handover, says_nothing_to_save
-from cuecard.capture.ledger.typed_text import typed_text
 from cuecard.capture.ledger.wishes import says_remember
 
 __all__ = [
@@ -22,7 +21,6 @@ __all__ = [
     "ledger_entries",
     "read_ledger",
     "shorten_ledger",
-    "typed_text",
 ]
 
 LedgerRow = tuple[int, int, str, list[tuple[str, str]], bool, bool, list[int]]

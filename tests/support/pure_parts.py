@@ -10,8 +10,6 @@ from cuecard._pure.host import session
 from cuecard._pure.host.act import read_act
 from cuecard._pure.host.host import (
     budget_of,
-    is_machine_made,
-    is_slash_command,
     is_too_short,
     keeps_context,
     read_payload,
@@ -46,6 +44,7 @@ from cuecard._pure.text.sanitize import legible_path, sanitize_title
 from cuecard._pure.text.substance import is_substantial, may_say_remember
 from cuecard._pure.text.token_estimate import estimate_tokens
 from cuecard._pure.text.tokenize import tokenize
+from cuecard._pure.text.typed_text import is_slash_command, typed_text
 from cuecard.basics.chars import scrub
 from cuecard.basics.digest import sha256_hex
 from cuecard.basics.timestamp import parse_timestamp
@@ -83,7 +82,6 @@ __all__ = [
     "index_text",
     "is_concrete",
     "is_continued",
-    "is_machine_made",
     "is_slash_command",
     "is_too_short",
     "judge_target",
@@ -111,6 +109,7 @@ __all__ = [
     "shows_notices",
     "texts_of_memory",
     "trust_notice",
+    "typed_text",
     "write_answer",
     "write_complaint",
     "write_denial",

@@ -25,12 +25,16 @@ NOUNS = frozenset(
     "xml yaml".split()
 )
 
+# The sources of the prompts from whose words the weights are fitted.
+SOURCES = ("judged", "orders", "talk")
+
 Weights = dict[str, int]
 
 
 def fit_words(cases: Sequence[Case]) -> Weights:
     """The weight of each general word, in 1/1024: the higher, the less likely a prompt with it needs a memory."""
-    prompts = {(case.project, case.kind, case.words): case for case in cases if not case.is_chat and not case.is_made}
+    taught = [case for case in cases if case.source in SOURCES and case.size is None and not case.is_chat]
+    prompts = {(case.project, case.kind, case.words): case for case in taught}
     projects: dict[str, set[str]] = defaultdict(set)
     for case in prompts.values():
         for word in case.words:

@@ -3,7 +3,7 @@
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,10 @@ SMALL_WEIGHT = 0.3
 # The number of unrelated prompts after which a prompt is asked again, and the weight of each of these cases.
 UNRELATED = 3
 UNRELATED_WEIGHT = 0.6
+# Where a case comes from: a judged project, prompts of it in another store or after another prompt, or one of the added
+# sets (see `added_sets.py`).
+JUDGED_PROJECT = "judged"
+CHANGED = "changed"
 GENERAL_WORDS = FEATURE_NAMES.index("general_words")
 
 
@@ -62,6 +66,10 @@ class Case:
     weight: float
     # Whether the prompt is only a greeting or an assent, so that the gate is not asked.
     is_chat: bool
+    # `JUDGED_PROJECT`, `CHANGED`, or the name of an added set.
+    source: str = JUDGED_PROJECT
+    # The number of memories to which the store of an added set was cut down or padded; None for the store as it is.
+    size: int | None = None
 
     @property
     def is_answerable(self) -> bool:
@@ -70,8 +78,8 @@ class Case:
 
     @property
     def is_made(self) -> bool:
-        """Whether the store has been cut down, or an unrelated prompt put before the prompt, to train the gate."""
-        return self.weight < 1
+        """Whether the case is no prompt of a judged project in its own store, so that no threshold depends on it."""
+        return self.source != JUDGED_PROJECT
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
@@ -112,7 +120,7 @@ def read_small_stores(folder: Path, *, has_questions: bool = False) -> list[Case
     """
     memories = read_memories(folder, has_questions=has_questions)
     prompts = read_rows(folder / "prompts.jsonl")
-    cases = []
+    cases: list[Case] = []
     for size in SMALL_SIZES:
         rows = sorted(prompts, key=lambda prompt: zlib.crc32(f"{size} {prompt['id']}".encode()))
         kept: dict[str, None] = {}
@@ -129,7 +137,8 @@ def read_small_stores(folder: Path, *, has_questions: bool = False) -> list[Case
         ]
         store = [memory for memory in memories if memory["id"] in kept]
         chosen = answered + others[: 2 * len(answered)]
-        cases += read_cases(folder.name, store, chosen, None, has_questions=has_questions, weight=SMALL_WEIGHT)
+        found = read_cases(folder.name, store, chosen, None, has_questions=has_questions)
+        cases += [replace(case, weight=SMALL_WEIGHT, source=CHANGED) for case in found]
     return cases
 
 
@@ -145,7 +154,8 @@ def read_after_unrelated(folder: Path, *, has_questions: bool = False) -> list[C
         picked = [zlib.crc32(f"{number} {prompt['id']}".encode()) % len(others) for number in range(UNRELATED)]
         rows += [prompt | {"history": [others[number]["prompt"]]} for number in picked]
     memories = read_memories(folder, has_questions=has_questions)
-    cases = read_cases(folder.name, memories, rows, None, has_questions=has_questions, weight=UNRELATED_WEIGHT)
+    found = read_cases(folder.name, memories, rows, None, has_questions=has_questions)
+    cases = [replace(case, weight=UNRELATED_WEIGHT, source=CHANGED) for case in found]
     return [case for case in cases if len(case.readings) > 1]
 
 
@@ -172,9 +182,8 @@ def read_cases(
     retrieval: dict[str, Any] | None,
     *,
     has_questions: bool,
-    weight: float = 1,
 ) -> list[Case]:
-    """The cases of some prompts over some memories; `weight` is the weight of each case in the training."""
+    """The cases of some prompts over some memories, each with the weight 1."""
     snapshot, ids = build(memories)
     config = read_settings(json.dumps({"retrieval": retrieval or {}}).encode(), None)
     cases = []
@@ -195,7 +204,7 @@ def read_cases(
                 examples,
                 [ids[candidate.position] for candidate in recall.candidates.ranked[:JUDGED]],
                 has_questions,
-                weight,
+                1,
                 recall.is_courtesy,
             )
         )

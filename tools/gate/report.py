@@ -15,9 +15,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from added_sets import SETS, read_measured, read_training
 from differences import WORDS, Outcome, with_gate, without_gate
 from marked_page import show
-from model import FALSE, UNIT, Logits, by_project, carry_over, cross_fit
+from model import FALSE, UNIT, Logits, by_project, carry_over, cross_fit, shown_at
 from reliability_plot import draw
 
 from cuecard._pure.engine.snapshot import Snapshot
@@ -29,7 +30,7 @@ from cuecard.evaluate import JudgedPrompt, RunLine, bootstrap, read_prompts
 from cuecard.evaluate.calibration import Bin, Reliability, reliability
 from cuecard.evaluate.judged_prompts import ACCEPTABLE
 from cuecard.evaluate.judged_shift import LEAST_LOGIT, fit
-from judged import NOW, Case, build, read_all, read_memories
+from judged import NOW, Case, build, read_memories
 
 DEFAULT = "balanced"
 LONG_WORDS = 40
@@ -53,11 +54,13 @@ class Judged:
     thresholds: dict[str, dict[str, int]]
     # The names of projects, by the folder that contains them.
     sets: dict[str, set[str]]
+    # Every case of the added sets, with its logits.
+    added: list[tuple[Case, Logits]]
 
     @classmethod
     def read(cls, folders: Sequence[Path]) -> "Judged":
         """Read the projects, and for each project fit a model to all other projects."""
-        cases = read_all(folders)
+        cases = read_training(folders) + read_measured(folders)
         logits = cross_fit(cases, by_project)
         thresholds = {}
         for setting, false in FALSE.items():
@@ -69,7 +72,8 @@ class Judged:
         sets: dict[str, set[str]] = {}
         for folder in folders:
             sets.setdefault(folder.resolve().parent.name, set()).add(folder.name)
-        return cls(rows, thresholds, sets)
+        added = [pair for pair in zip(cases, logits, strict=True) if pair[0].source in SETS]
+        return cls(rows, thresholds, sets, added)
 
     def by(self, setting: str) -> Judge:
         """A function that gives the outcome of a setting for some rows; the setting "off" has no gate."""
@@ -137,6 +141,42 @@ def groups_table(judged: Judged, head: str, key: Callable[[JudgedPrompt], str], 
         lines.append([group, str(len(of_group[0])), *pairs])
     columns = [f"{WORDS.get(name, name)} {questions}" for name in names for questions in ("without", "with")]
     return table((head, "prompts", *columns), lines)
+
+
+def added_table(judged: Judged) -> str:
+    """The table of `balanced` for each kind of prompt of the added sets, in stores of each size.
+
+    A prompt that needs a memory counts as answered if one of those that it wants is shown.
+    """
+    lines = []
+    groups = {(case.source, case.kind, case.size or 0) for case, _logits in judged.added}
+    for source, kind, size in sorted(groups):
+        count, cells = 0, []
+        for has_questions in (False, True):
+            answered: list[float] = []
+            wanted: list[float] = []
+            false: list[float] = []
+            for case, logits in judged.added:
+                if (case.source, case.kind, case.size or 0, case.has_questions) != (source, kind, size, has_questions):
+                    continue
+                shown = shown_at(case, logits, judged.thresholds[DEFAULT][case.project])
+                if case.is_answerable:
+                    found = len(case.wanted.intersection(shown))
+                    answered.append(found > 0)
+                    wanted.append(found / min(5, len(case.wanted)))
+                else:
+                    false.append(len(shown) > 0)
+            count = len(answered) + len(false)
+            cells.append([mean(values) for values in (answered, wanted, false)])
+        pairs = [cell for pair in zip(*cells, strict=True) for cell in pair]
+        lines.append([f"{source}, `{kind}`", str(size or "whole"), str(count), *pairs])
+    columns = [f"{name} {half}" for name in ("answered", "R@5", "false") for half in ("without", "with")]
+    return table(("set and kind", "memories", "prompts", *columns), lines)
+
+
+def mean(values: Sequence[float]) -> str:
+    """The mean with two digits, or a dash if there are no values."""
+    return f"{sum(values) / len(values):.2f}" if values else "-"
 
 
 def length_of(prompt: JudgedPrompt) -> str:
@@ -299,6 +339,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 groups_table(judged, "language", lambda prompt: prompt.lang or "en", by_group),
             ]
         ),
+        "added": added_table(judged),
         "calibration": calibration_tables(judged),
         "shifts": shifts_table(judged),
         "history": history_table(judged, options.projects),

@@ -29,6 +29,14 @@ HOSTS = {facts.name: facts for facts in [HostFacts(row) for row in read_lines(FI
 TEXT_FIELDS = read_words(FILE, "text_fields")
 SESSION_FIELDS = read_words(FILE, "session_fields")
 ROOTS_FIELDS = read_words(FILE, "roots_fields")
+# What hosts put around the text that a user types (SPEC 12.5).
 MACHINE_TAGS = read_words(FILE, "machine_tags")
+NOTICES = tuple(read_lines(FILE, "notices"))
+INSERTED_TAGS = read_words(FILE, "inserted_tags")
+PLACEHOLDERS = tuple(read_lines(FILE, "placeholders"))
+INTRODUCTIONS = tuple(read_lines(FILE, "introductions"))
+REQUEST_HEADINGS = tuple(read_lines(FILE, "request_headings"))
+REFERENCES = read_lines(FILE, "references")[0]
+COMMANDS_WITHOUT_TEXT = read_words(FILE, "commands_without_text")
 # The beginning of the request for memories, which is followed by a blank.
 REQUEST = " ".join(read_words(FILE, "request")) + " "

@@ -1,5 +1,6 @@
 """Finds memories that lack questions, a good title or a date, and adds an agent's answers to them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .._backend import KEYWORD_STOP_WORDS as STOP_WORDS
@@ -66,12 +67,15 @@ class Enriched:
         return {"memory": self.memory, "status": self.status, "problem": self.problem or None, "notes": self.notes}
 
 
-def find_tasks(store: StoreWriter) -> tuple[list[Task], int]:
-    """The active memories that lack something, ordered by path, and the number of all active memories.
+def find_tasks(store: StoreWriter, near: Mapping[str, float] | None = None) -> tuple[list[Task], int]:
+    """The active memories that lack something, and the number of all active memories.
 
-    An empty list of questions is not reported: somebody found that the memory needs none. Cost: reads every memory, and
-    compares each memory of a task with all others of its category.
+    `near` has the paths of memories that nearly answered prompts, with a number for each: the highest come first, and
+    the other memories follow in the order of their paths. An empty list of questions is not reported: somebody found
+    that the memory needs none. Cost: reads every memory, and compares each memory of a task with all others of its
+    category.
     """
+    near = near or {}
     memories = store.memories()
     profiles: dict[str, list[Profile]] = {}
     for memory in memories:
@@ -79,7 +83,7 @@ def find_tasks(store: StoreWriter) -> tuple[list[Task], int]:
         if profile:
             profiles.setdefault(memory.category, []).append(profile)
     tasks = []
-    for memory in sorted(memories, key=lambda memory: memory.path):
+    for memory in sorted(memories, key=lambda memory: (-near.get(memory.path, 0.0), memory.path)):
         reasons = _find_reasons(memory)
         if reasons:
             tasks.append(Task(memory, reasons, _find_neighbours(memory, profiles.get(memory.category, []))))

@@ -35,7 +35,8 @@ def page_of_group(path: str, about: str, commands: "Sequence[tuple[str, str]]") 
 def page_of_program(about: str, sections: "Sequence[tuple[str, Sequence[tuple[str, str]]]]") -> list[str]:
     """The lines of the help page of the program: a section for each heading and its rows."""
     column = max([len(name) for _, rows in sections for name, _ in rows])
-    lines = [*_top(PROGRAM, about), "", f"  `{PROGRAM} COMMAND --help` explains a command."]
+    lines = [*_top(PROGRAM, about), ""]
+    lines.append(f"  Begin with `{PROGRAM} init`. `{PROGRAM} COMMAND --help` explains a command.")
     for title, rows in sections:
         lines += _section(title, rows, column)
     return [*lines, *_section("Options", [VERSION_ROW, HELP_ROW])]

@@ -78,6 +78,45 @@ def choose_on_pages(items: "Sequence[ReviewItem]", noun: str, plural: str) -> li
     return accepted
 
 
+def strike_on_pages(items: "Sequence[ReviewItem]") -> tuple[list[int], list[int]]:
+    """Show the items with numbers, and ask which to strike out: the places of those shown, and of those struck out.
+
+    After `quit` the items of further pages count as not shown. The end of the input ends the command.
+    """
+    numbered = [ReviewItem(item.name, _numbered(number, item.lines)) for number, item in enumerate(items, 1)]
+    shown: list[int] = []
+    struck: list[int] = []
+    pages = Page.all_of(numbered)
+    for number, page in enumerate(pages, 1):
+        if _show(page, "memory") != "y":
+            break
+        places = range(len(shown), len(shown) + len(page.items))
+        shown += places
+        where = f"Page {number} of {len(pages)}. " if len(pages) > 1 else ""
+        answer = _ask_numbers(f"{where}Strike out which? Numbers, [Enter] none, [q] no more pages", places)
+        if answer is None:
+            break
+        struck += answer
+    return shown, struck
+
+
+def _numbered(number: int, lines: "list[Text]") -> "list[Text]":
+    from rich.text import Text
+
+    return [Text.assemble((f"{number}  ", "bold cyan"), lines[0]), *lines[1:]] if lines else lines
+
+
+def _ask_numbers(question: str, places: "Sequence[int]") -> list[int] | None:
+    """Ask for numbers, counted from 1, of items at these places; return their places, or None for `quit`."""
+    while True:
+        words = terminal.ask(question).replace(",", " ").split()
+        if words in (["q"], ["quit"]):
+            return None
+        numbers = [int(word) - 1 for word in words if word.isascii() and word.isdecimal()]
+        if len(numbers) == len(words) and all(number in places for number in numbers):
+            return list(dict.fromkeys(numbers))
+
+
 def _show(page: Page, noun: str) -> str:
     """Show the parts of a page: `y` when all of them were shown, `n` or `q` if the person has stopped before that."""
     for number, part in enumerate(page.parts, 1):

@@ -29,9 +29,13 @@ AGENT_VARIABLES = (
     "OPENCODE",
     "QWEN_CODE",
 )
+# Screens are never taken to have fewer rows.
+MIN_ROWS = 8
+PAGE_ANSWERS = {"": "", "q": "q", "quit": "q"}
 # A full block, and the blocks of 0 to 7 eighths.
 FULL = "\u2588"
 EIGHTHS: tuple[str, ...] = ("", *"\u258f\u258e\u258d\u258c\u258b\u258a\u2589")
+STORE = ".claude/memory/"
 COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim", "hint": "cyan"}
 
 
@@ -41,6 +45,28 @@ def visible(text: str) -> str:
         return text
     shown = (char if char.isprintable() else " " if char.isspace() else "" for char in text)
     return " ".join("".join(shown).split())
+
+
+def shorten(name: str, most: int) -> str:
+    """A name of at most `most` characters: of a longer one the middle is left out.
+
+    Commands take an id in this form too (`find_memory`).
+    """
+    if len(name) <= most:
+        return name
+    end = (most - 1) // 2
+    return f"{name[: most - 1 - end]}\u2026{name[len(name) - end :]}"
+
+
+def shorten_path(path: str, most: int) -> str:
+    """The path of a memory if it has at most `most` characters; else `FOLDER/ID`, which names the memory as well."""
+    return path if len(path) <= most else shorten(path.removeprefix(STORE).removesuffix(".json"), most)
+
+
+def visible_lines(text: str) -> list[str]:
+    """The lines of a text as they are, without characters that could control a terminal. Tabs stay."""
+    lines = text.split("\n")
+    return ["".join([char for char in line if char.isprintable() or char == "\t"]) for line in lines]
 
 
 def is_person_watching() -> bool:
@@ -135,6 +161,34 @@ def show_rows(rows: "Sequence[Text]") -> None:
 def show(renderable: "RenderableType") -> None:
     """Draw a `rich` object on the terminal."""
     _console(sys.stdout).print(renderable)
+
+
+def show_pages(renderable: "RenderableType") -> None:
+    """Draw a `rich` object, and wait for a key after each screen, if a person is there to press it."""
+    console = _console(sys.stdout)
+    with console.capture() as drawn:
+        console.print(renderable)
+    _write_pages(drawn.get().splitlines(keepends=True))
+
+
+def print_pages(lines: list[str]) -> None:
+    """Print lines as they are, and on a terminal screen by screen."""
+    if is_person_watching():
+        _write_pages([f"{line}\n" for line in lines])
+    else:
+        print_lines(lines)
+
+
+def _write_pages(rows: list[str]) -> None:
+    import shutil
+
+    height = max(shutil.get_terminal_size().lines - 1, MIN_ROWS) if is_person_present() else max(len(rows), 1)
+    for begin in range(0, len(rows), height):
+        sys.stdout.write("".join(rows[begin : begin + height]))
+        sys.stdout.flush()
+        left = len(rows) - begin - height
+        if left > 0 and choose(f"{left} more lines: [Enter] shows them, [q] quits", PAGE_ANSWERS) == "q":
+            return
 
 
 def bar(share: float, width: int) -> str:

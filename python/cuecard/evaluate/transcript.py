@@ -13,7 +13,7 @@ from ..capture.triage.transcript_record import (
     is_conversation,
     read_object,
     texts_of,
-    typed_text,
+    typed_of,
 )
 from ..errors import InputError
 
@@ -85,8 +85,8 @@ def _entries(file: Path) -> Iterator[dict[str, Any]]:
 
 def _add(entry: dict[str, Any], turns: list[Turn], session: str) -> None:
     blocks = blocks_of(entry)
-    if entry["type"] == "user":
-        typed = typed_text(blocks)
+    if entry["type"] != "assistant":
+        typed = typed_of(entry)
         if typed:
             cwd, time = entry.get("cwd"), entry.get("timestamp")
             turns.append(

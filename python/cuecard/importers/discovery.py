@@ -5,31 +5,27 @@ Rules: docs/reference/import.md, "What `cuecard init` offers".
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import instructions
+from . import documents, instructions, places
 from .source import ImportSource
 from .transcript import SUFFIX, is_in_project, read_head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..settings.options import ImportKind
+    from ..store.writes.store_writer import StoreWriter
 
 PROJECT = "this project"
+DOCUMENTS = "documents of this project"
 # The names of folders with decision records and runbooks.
 _DOCUMENTS = re.compile(
     r"(?:^|.*?/)(?:adrs?|rfcs?|decisions|decision[-_]?records?|architecture[-_]decisions?(?:[-_]records?)?"
     r"|runbooks?|playbooks?)(?=/)",
     re.IGNORECASE,
 )
-_RULES = re.compile(
-    r"(?:^|.*?/)(?:\.(?:claude|cursor|windsurf)/rules|\.clinerules|\.agents|\.github/instructions)(?=/)"
-)
-_NOTES = re.compile(r"(?:^|.*?/)\.memsearch(?=/)")
-# These files belong to one user and are not in the repository. The project's memories are shared.
-_PRIVATE = frozenset(("claude.local.md", "agents.override.md"))
 # Files for tests are not rules of the project.
 _TEST_DATA = frozenset(("fixtures", "__fixtures__", "testdata", "test-data"))
 # Claude Code names a project's session folder after its path, with other characters replaced.
@@ -45,6 +41,8 @@ class FoundSources:
     """What the sources are, such as `sessions of Codex`; `PROJECT` for files of the project."""
     paths: tuple[str, ...]
     kind: "ImportKind | None" = None
+    is_extra: bool = False
+    """Whether the sources are imported only if the user asks for this group by itself."""
 
 
 def find_sources(root: str, home: str, variables: Mapping[str, str]) -> list[FoundSources]:
@@ -53,31 +51,74 @@ def find_sources(root: str, home: str, variables: Mapping[str, str]) -> list[Fou
     Links are not followed, except from one file of the project to another. Raises `InputError` if the project cannot be
     listed.
     """
-    own = tuple(_find_in_project(root))
-    found = [FoundSources(PROJECT, own)] if own else []
+    own, documents_found = _find_in_project(root)
+    found = [FoundSources(PROJECT, tuple(own))] if own else []
+    found += [FoundSources(DOCUMENTS, tuple(documents_found), "document", is_extra=True)] if documents_found else []
     return found + list(_find_in_home(root, Path(home), variables))
 
 
-def _find_in_project(root: str) -> list[str]:
-    """Folders with records, runbooks, rules or notes, and single files with instructions, each once."""
+def find_passed_over(root: str, taken: Sequence[str]) -> list[str]:
+    """The documents of the project that lie in none of the sources `taken`, relative to the project.
+
+    Files of one user, of test data and of other repositories are not named.
+    """
+    foreign: dict[str, bool] = {}
+    taken_places = {Path(path) for path in taken}
+    found = []
+    # A kind is given, so that JSON data files do not count as documents.
+    for file in ImportSource(root, instructions.KIND, root).files:
+        name = file.relative_to(os.path.realpath(root)).as_posix()
+        here = Path(root, name)
+        is_private = _TEST_DATA.intersection(name.split("/")) or file.name.lower() in places.PRIVATE_NAMES
+        if is_private or file.is_symlink() or not taken_places.isdisjoint((here, *here.parents)):
+            continue
+        if not _is_in_other_repository(file.parent, Path(root), foreign):
+            found.append(name)
+    return sorted(found)
+
+
+def find_imported(store: "StoreWriter") -> list[str]:
+    """The sources of the project from which its store has memories, so that the user wanted their import."""
+    paths = set()
+    for memory in store.memories(status="all"):
+        source = memory.extension.get("source")
+        paths.add(str(source.get("path")) if isinstance(source, dict) else "")
+    return [
+        path
+        for path in _find_in_project(store.root)[0]
+        for name in [os.path.relpath(path, store.root).replace(os.sep, "/")]
+        if name in paths or any(known.startswith(f"{name}/") for known in paths)
+    ]
+
+
+def _find_in_project(root: str) -> tuple[list[str], list[str]]:
+    """Folders with records, runbooks, rules or notes, and single files with instructions, each once; and the folders
+    and files with ordinary documents."""
     found: dict[str, None] = {}
+    others: dict[str, None] = {}
     seen: set[str] = set()
     foreign: dict[str, bool] = {}
-    # A kind is given, so that JSONL data files do not count as sources.
-    for file in ImportSource(root, instructions.KIND, root).files:
+    for file in ImportSource(root, None, root).files:
         name = file.relative_to(os.path.realpath(root)).as_posix()
         real = os.path.realpath(file)
         if real in seen or not Path(real).is_relative_to(os.path.realpath(root)):
             continue
         if _TEST_DATA.intersection(name.split("/")) or _is_in_other_repository(file.parent, Path(root), foreign):
             continue
-        folder = next((match[0] for form in (_RULES, _NOTES, _DOCUMENTS) if (match := form.match(name))), "")
-        base = name.rpartition("/")[2].lower()
-        is_single = not folder and instructions.is_instructions(name) and base not in _PRIVATE
-        if (folder and base not in _PRIVATE) or is_single:
+        folder = places.rule_folder_of(name) or places.note_folder_of(name) or _document_folder_of(name)
+        is_single = not folder and (places.is_instructions(name) or places.is_data(name))
+        if (folder or is_single) and file.name.lower() not in places.PRIVATE_NAMES:
             seen.add(real)
             found[str(Path(root, folder or name))] = None
-    return list(found)
+        elif place := documents.place_of(name, lambda path: Path(root, path).is_file()):
+            others[str(Path(root, place))] = None
+    return list(found), list(others)
+
+
+def _document_folder_of(name: str) -> str:
+    """The folder of decision records or runbooks that contains a document; "" if there is none."""
+    found = None if name.lower().endswith((".json", ".jsonl", ".db")) else _DOCUMENTS.match(name)
+    return found[0] if found else ""
 
 
 def _is_in_other_repository(folder: Path, root: Path, known: dict[str, bool]) -> bool:

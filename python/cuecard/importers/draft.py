@@ -50,6 +50,12 @@ class ImportedDraft:
     """The file names or numbers of the records that this record supersedes according to its source."""
     facts: Fields = field(default_factory=dict)
     """What the source says about the text and no field of the memory can hold; stored with the provenance."""
+    sections: tuple[tuple[str, str], ...] = ()
+    """The headings and texts of the parts of the source, as they are written there."""
+    points_at: str | None = None
+    """The heading in its file that the memory names instead of copying it, "" for the whole file; None if it copies."""
+    pointer: Fields | None = None
+    """The pointer that is stored: path, heading, SHA-256, size and time of the file."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -65,6 +71,10 @@ class ImportedDraft:
         extension: Fields = {"origin": "import", "source": source}
         if self.anchors:
             extension["anchors"] = list(self.anchors)
+        if self.sections:
+            extension["sections"] = [{"heading": heading, "text": text} for heading, text in self.sections]
+        if self.pointer:
+            extension["pointer"] = self.pointer
         forbids = self._forbids()
         if forbids:
             extension["forbids"] = forbids
@@ -95,9 +105,12 @@ class ImportedDraft:
 
     def digest(self) -> str:
         """The digest of everything that was read from the source."""
-        read = [self.category, self.title, self.tags, self.anchors, self.content, self.date, self.is_over]
+        read: list[object] = [self.category, self.title, self.tags, self.anchors, self.content, self.date, self.is_over]
         # Only what is there counts, so that the digests of other memories stay.
-        return digest_of([*read, self.facts] if self.facts else read)
+        read += [self.facts] if self.facts else []
+        read += [self.sections] if self.sections else []
+        read += [self.pointer.get("sha256")] if self.pointer else []
+        return digest_of(read)
 
 
 @dataclass

@@ -1,23 +1,24 @@
-"""Reads instructions for agents: CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor, Copilot, Windsurf and Cline."""
+"""Reads instructions for agents, such as CLAUDE.md, AGENTS.md and rules of Cursor, and notes that are written alike.
+
+Rules: docs/reference/import.md, "Instructions". Their places: `import_places.txt`.
+"""
 
 import re
 from pathlib import PurePosixPath
 
 from .draft import Reading, account
+from .instruction_source import InstructionSource
 from .markdown import MarkdownDocument
-from .section_memories import InstructionSource, SectionReader
+from .places import NAMES, home_of, note_folder_of, rule_folder_of
+from .section_memories import SectionReader
 from .selection import reason_to_leave
+from .subjects import topics_of
 from .titles import clean_heading
 
 KIND = "instructions"
 CURSOR_KIND = "cursor"
-NAMES = frozenset(
-    "claude.md claude.local.md agents.md agents.override.md agent.md gemini.md memory.md"
-    " .cursorrules .windsurfrules .clinerules copilot-instructions.md".split()
-)
-_FOLDERS = ("/.claude/rules/", "/.windsurf/rules/", "/.clinerules/", "/.cursor/rules/", "/.agents/")
-# Folders that belong to a tool: their files apply to the folder that contains them.
-_TOOL_FOLDER = re.compile(r"(?:^|/)\.(?:claude|windsurf|clinerules|cursor|agents|github|gemini)(?:/.*)?$")
+# Claude Code lists its notes in this file, each with a line about it.
+_INDEX_NAME = "memory.md"
 _INDEX_LINE = re.compile(r"^\s*[-*+]\s+\[[^\]]+\]\([^)\s]+\.md\)")
 _NO_NAME = re.compile(
     r"(?:claude|agents?|gemini|copilot|cursor|windsurf|cline|instructions?|guidelines|memory|project context|context)"
@@ -29,15 +30,9 @@ _IS_OVER = re.compile(
     r"\b(?:deprecated|obsolete|superseded)\W*$|^\W*(?:deprecated|obsolete|superseded)\b", re.IGNORECASE | re.MULTILINE
 )
 MAX_NAME_CHARS = 60
+_OWN_NAMES = (".instructions.md", ".mdc")
+_OWN_NAMES_END = r"(?:\.instructions)?\.(?:mdc?|markdown|mdx)$"
 EVERYWHERE = frozenset(("**", "**/*", "*", "**/*.*"))
-
-
-def is_instructions(place: str) -> bool:
-    """Whether a file has instructions for agents, judged by its path in the project."""
-    base = place.rpartition("/")[2].lower()
-    # A README beside rules describes the rules.
-    is_ruled = any(folder in f"/{place}" for folder in _FOLDERS) and not base.startswith("readme.")
-    return base in NAMES or base.endswith(".instructions.md") or is_ruled
 
 
 def read_instructions(
@@ -52,26 +47,22 @@ def read_instructions(
         return Reading(skipped=[(path, "an index of other files")], files=[path])
     if _IS_OVER.search(f"{document.title}\n{document.value('description')}"):
         return Reading(skipped=[(path, "deprecated at its source")], files=[path])
-    stem = PurePosixPath(path).name.lower()
-    for suffix in (".instructions.md", ".md", ".mdc"):
-        stem = stem.removesuffix(suffix)
-    title = clean_heading(document.value("description") or document.title)
-    if not title and kind == CURSOR_KIND:
-        title = stem.replace("-", " ").replace("_", " ")
+    stem = _stem_of(path)
+    title = clean_heading(document.value("description") or document.title) or stem
     # If there are several first-level headings, none of them is a title.
     is_titled = sum([section.level == 1 for section in document.sections]) < 2
     name = name_of(title) if is_titled else ""
     home = folder_of(path) if folder is None else folder
     anchors = anchors_of(document, home)
-    tag = "cursor" if kind == CURSOR_KIND else stem.strip(".")
     source = InstructionSource(
         path,
         kind,
         name,
-        (tag,),
+        topics_of(stem, PurePosixPath(home).name),
         anchors,
         _titles_of(document, title if is_titled else ""),
         document.value("alwaysApply").lower() == "true",
+        path.rpartition("/")[2].lower() == _INDEX_NAME,
     )
     reading = Reading()
     for section in document.sections:
@@ -95,6 +86,13 @@ def _without_weak(reading: Reading) -> Reading:
     return reading
 
 
+def _stem_of(path: str) -> str:
+    """The words in the name of a file of rules or notes; "" for a file that its tool has named."""
+    name = PurePosixPath(path).name
+    is_named = name.lower() not in NAMES and (rule_folder_of(path) or note_folder_of(path) or name.endswith(_OWN_NAMES))
+    return re.sub(r"[-_.]+", " ", re.sub(_OWN_NAMES_END, "", name)).strip() if is_named else ""
+
+
 def name_of(title: str) -> str:
     """The part of a title that names a subject; "" if the title only says that the file has instructions."""
     parts = [part.strip() for part in re.split(r"\s[-\u2013\u2014]\s|:\s", title)]
@@ -111,7 +109,7 @@ def _titles_of(document: MarkdownDocument, title: str) -> tuple[str, ...]:
 def folder_of(path: str) -> str:
     """The folder to which a file of instructions applies; "" for the whole project."""
     parent = str(PurePosixPath(path).parent)
-    return _TOOL_FOLDER.sub("", "" if parent == "." else parent)
+    return home_of("" if parent == "." else parent)
 
 
 def anchors_of(document: MarkdownDocument, folder: str) -> tuple[str, ...]:
@@ -119,7 +117,7 @@ def anchors_of(document: MarkdownDocument, folder: str) -> tuple[str, ...]:
 
     Empty if they apply to the whole project.
     """
-    globs = document.values("globs", "applyTo", "paths", "glob")
+    globs = document.values("globs", "applyTo", "paths", "glob", "fileMatchPattern")
     named = [glob.removeprefix("./").lstrip("/") for glob in globs]
     if any(glob in EVERYWHERE for glob in named):
         named = []

@@ -5,6 +5,7 @@ import re
 from ..store.records.record_limits import MAX_TITLE_CHARS
 from . import rule_words
 from .markdown import Block, plain, without_markup
+from .subjects import names_subject
 from .titles import first_sentence_of, is_open_end, make_title, sentences_of, shorten_words
 
 MAX_KEY_WORDS = 8
@@ -13,11 +14,14 @@ _LABEL = re.compile(r"^[*_`]*(?:\[ ?\] )?([^:*`_\u2013\u2014]{2,60}?)[*_`]*(?:\s
 _CODE = re.compile(r"`([^`]{1,60})`")
 _BOLD_SENTENCE = re.compile(r"^\W{0,3}\*\*([^*]{10,118}[^:*\s])\*\*(?!\s*(?:[:,(\u2013\u2014\u2192-]|[a-z]))")
 _PATHS = re.compile(r"^(?:[\w.@-]+/)+(?:[\w.@*-]+)?(?=\s|$)")
+# `./packages` is a folder, and `./build.sh` a command.
+_FOLDER = re.compile(r"^\./[\w./-]*$(?<!\.sh)(?<!\.py)(?<!\.js)(?<!\.rb)(?<!w)(?<!\.ts)")
 _TREE_MARKS = ("\u251c", "\u2514", "|--")
 _TREE = re.compile(r"^[\s\u2502\u251c\u2514\u2500|`+\\-]*")
 BOLD_LABEL = re.compile(r"^\W{0,3}\*\*[^*]{2,60}(?::\s*\*\*|\*\*\s*[:\u2013\u2014-])")
 _CLAUSE = re.compile(r"[,;:]\s|\s[\u2013\u2014\u2192(]|\s-\s|\s->|\s(?:so that|because|which|instead)\b")
 MIN_RULE_WORDS = 3
+MIN_NAME_CHARS = 2
 # The most words of a label, and of a line before a list that serves as a label.
 MAX_LABEL_WORDS = 4
 
@@ -43,12 +47,18 @@ def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
     head = plain(raw.partition("\n")[0]) if "\n" in raw and text.startswith(plain(raw.partition("\n")[0])) else ""
     text = head if len(head.split()) > MIN_RULE_WORDS else text
     bold = _BOLD_SENTENCE.match(raw)
-    if bold and len(bold.group(1).split()) > MIN_RULE_WORDS:
+    is_sentence = bold and (rule_words.is_rule(bold.group(1)) or rule_words.describes(bold.group(1)))
+    # A bold phrase without a verb does not say more than the rule behind it.
+    is_title = is_sentence or not any(map(rule_words.is_rule, sentences_of(text)))
+    if bold and len(bold.group(1).split()) > MIN_RULE_WORDS and is_title:
         return make_title(bold.group(1))
     sentences = list(sentences_of(text))
     standing = [each for each in sentences if not rule_words.is_remark(each) and len(each.split()) > MIN_RULE_WORDS]
     rules = [each for each in standing if rule_words.is_rule(each)]
     telling = (rules or standing or sentences)[0]
+    told = _told_together(sentences, telling, is_rule=bool(rules))
+    if told:
+        return make_title(told.replace(". ", "; "), before if before.lower() not in told.lower() else "")
     label = _LABEL.match(text) if BOLD_LABEL.match(raw) and telling != sentences[0] else None
     before = before or (label.group(1) if label and len(label.group(1).split()) <= MAX_LABEL_WORDS else "")
     if not before and (rule_words.lacks_subject(telling) or len(telling.split()) < MIN_RULE_WORDS):
@@ -72,6 +82,22 @@ def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
     return title
 
 
+def _told_together(sentences: list[str], telling: str, *, is_rule: bool) -> str:
+    """The sentences that say something only together, if they are short enough for a title; else "".
+
+    These are a short first sentence with what follows it, such as `Python 3.10+. Not 3.9.`, and a rule about something
+    that the sentence before it names.
+    """
+    at = sentences.index(telling)
+    if is_rule and at and not names_subject(telling):
+        text = " ".join(sentences[at - 1 : at + 1])
+    elif not is_rule and len(sentences) > 1 and len(sentences[0].split()) <= MIN_RULE_WORDS:
+        text = " ".join(sentences[:2])
+    else:
+        return ""
+    return text if len(text) <= MAX_TITLE_CHARS else ""
+
+
 def names_of_tree(code: str) -> list[str]:
     """The names of files and folders in the drawing of a folder tree; empty for other code."""
     lines = [line for line in code.splitlines() if line.strip()]
@@ -86,7 +112,8 @@ def names_of_tree(code: str) -> list[str]:
 def command_of(item: str) -> str:
     """The shell command at the beginning of an item; "" if the item is not a command."""
     code = rule_words.find_command(item)
-    return code if code and Block("code", code).is_shell else ""
+    is_path = bool(_FOLDER.match(code))
+    return code if code and not is_path and Block("code", code).is_shell else ""
 
 
 def key_of(title: str) -> str:
@@ -111,7 +138,8 @@ def name_of(item: str) -> str:
 
 def is_name(name: str) -> bool:
     """Whether the name of an item says what the item is about: it was not cut, and is not an incomplete phrase."""
-    return not name.endswith("\u2026") and len(name) > 1 and (name.startswith("`") or not is_open_end(name))
+    is_no_name = name.endswith("\u2026") or len(name) < MIN_NAME_CHARS or rule_words.is_describing_label(name)
+    return not is_no_name and (name.startswith("`") or not is_open_end(name))
 
 
 def are_names(names: list[str]) -> bool:

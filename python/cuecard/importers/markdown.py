@@ -17,6 +17,8 @@ from ..basics.time_limit import check_time
 from .front_matter import FrontMatter, split_front_matter
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+# A fence may stand in a list or a quotation, too.
+_FENCE_LINE = re.compile(r"^[ \t>]*(?:[-*+] +|\d{1,3}[.)] +)?(`{3,}|~{3,})[^`\n]*$", re.MULTILINE)
 _LINK = re.compile(r"!?\[([^\]\[]*)\](?:\([^()\s]*(?:[ \t]+\"[^\"]*\")?\)|\[[^\]\[]{0,80}\])")
 # Underscores around a name, as in `__init__.py`, are not bold type.
 _BOLD = re.compile(r"(\*\*|(?<![\w`/.])__)(?=\S)(.+?)(?<=\S)\1(?![\w`/.](?<=__[\w`/.]))")
@@ -57,6 +59,10 @@ class Block:
     """The lines of the block as in the file, with links."""
     raw_items: tuple[str, ...] = ()
     """Each item as in the file, with one line for each of its blocks."""
+    source: str = ""
+    """The lines of the block as in the file; for code, with its fence."""
+    source_items: tuple[str, ...] = ()
+    """The lines of each item of a list as in the file."""
 
     @property
     def is_shell(self) -> bool:
@@ -289,19 +295,24 @@ def _blocks(tokens: Sequence[Token], at: int, lines: list[str]) -> list[Block]:
     source = "\n".join(lines[begin:end])
     if token.type in ("fence", "code_block"):
         language = token.info.split()[0].strip("{}.").lower() if token.info.split() else ""
-        return [Block("code", token.content.rstrip(), language=language)] if token.content.strip() else []
+        return (
+            [Block("code", token.content.rstrip(), language=language, source=source)] if token.content.strip() else []
+        )
     if token.type in ("bullet_list_open", "ordered_list_open"):
         raw_items = _items_of(tokens, at)
         found = tuple([" ".join(plain(item).split()) for item in raw_items])
         is_ordered = token.type == "ordered_list_open"
-        return [Block("list", plain(source), found, is_ordered, "", source, raw_items)] if found else []
+        places = [inner.map for inner in _inside(tokens, at) if inner.level == 1 and inner.type == "list_item_open"]
+        sources = tuple(["\n".join(lines[place[0] : place[1]]).rstrip() for place in places if place])
+        return (
+            [Block("list", plain(source), found, is_ordered, "", source, raw_items, source, sources)] if found else []
+        )
     if token.type == "table_open":
-        return [Block("table", plain(source), _rows_of(tokens, at), raw=source)]
+        return [Block("table", plain(source), _rows_of(tokens, at), raw=source, source=source)]
     kind = {"paragraph_open": "paragraph", "blockquote_open": "quote", "html_block": "html"}.get(token.type)
-    if kind == "quote":
-        source = re.sub(r"(?m)^\s*>[ \t]?", "", source)
-    text = plain(source)
-    return [Block(kind, text, raw=source)] if kind and text else []
+    raw = re.sub(r"(?m)^\s*>[ \t]?", "", source) if kind == "quote" else source
+    text = plain(raw)
+    return [Block(kind, text, raw=raw, source=source)] if kind and text else []
 
 
 def _inside(tokens: Sequence[Token], at: int) -> Iterator[Token]:
@@ -393,11 +404,18 @@ def _split_globs(text: str) -> list[str]:
 
 
 def _without_comments(text: str) -> str:
-    """A text without HTML comments. Their line ends are kept, and an unclosed comment is kept as text."""
+    """A text without HTML comments outside of fences. Their line ends are kept, and an unclosed comment is text."""
     kept, place = [], 0
     while (begin := text.find("<!--", place)) >= 0 and (end := text.find("-->", begin + 4)) >= 0:
-        kept += [text[place:begin], "\n" * text.count("\n", begin, end)]
-        place = end + 3
+        fence = _FENCE_LINE.search(text, place, begin)
+        if fence:
+            closing = re.compile(rf"(?m)^[ \t>]*{fence[1]}[`~]*[ \t]*$").search(text, fence.end())
+            code_end = closing.end() if closing else len(text)
+            kept.append(text[place:code_end])
+            place = code_end
+        else:
+            kept += [text[place:begin], "\n" * text.count("\n", begin, end)]
+            place = end + 3
     return "".join([*kept, text[place:]])
 
 

@@ -5,38 +5,16 @@ Rules: docs/reference/import.md, "Instructions".
 
 import re
 
+from ..basics.tables import read_words
 from ..basics.time_limit import check_time
 
-_VERBS = (
-    "use prefer avoid keep write run add follow ensure make create update check include put handle define import"
-    " export set move extract delete remove do don't don\u2019t commit push ask verify"
-    " validate reuse treat leave skip respect"
-    " maintain wrap throw raise catch declare store fetch apply configure consider focus describe start stop install"
-    " generate regenerate never always only organize separate choose pick look fix refactor implement minimize"
-    " optimize reserve assume provide stick preserve render expose register invoke execute edit modify replace rename"
-    " merge rebase squash cite explain mention notify confirm assert favor favour go tell give bring think inject"
-    " override extend annotate enable disable convert parse sanitize escape encrypt normalize compose align capitalize"
-    " be have let get save deploy migrate restart reset retry resolve respond send allow restrict require rely protect"
-    " initialize dispose subscribe emit read find exclude expect propose simplify reduce increase specify omit publish"
-    " translate propagate accept reject isolate defer delegate combine highlight hide show escalate consult try begin"
-    " discuss prioritize re-read double-check redirect reproduce investigate identify gather summarize analyze"
-    " evaluate demonstrate strive rewrite enforce compare detect determine discard drop embed emphasize establish"
-    " cross-reference examine guarantee improve inline insert integrate introduce invalidate iterate justify leverage"
-    " localize maximize narrow observe perform persist precompute prepare prune purge recover refer reload remember"
-    " remind reorder reply rotate select serialize simulate spawn substitute suppress transform unify unwrap upgrade"
-    " utilize warn encapsulate re-run rerun revert append prepend please adhere conform cast instrument duplicate"
-    " act inspect await continue offer finish complete fill submit reach split decide grep quote beware"
-    " sanitise validate centralize co-locate colocate memoize destructure parametrize parameterize lazy-load"
-).split()
+_VERBS = read_words("import_words", "verbs")
 # These words are often nouns, so the next word must fit a verb.
-_VERBS_OR_NOUNS = (
-    "place name document return call pass open test log list match report state cover mock cache batch format comment"
-    " release target guard stage flag trust address answer tag load review build pin lock sign change search request"
-    " plan design limit mark link reference break group wait bump pull clean clear copy"
-    " clone debug measure monitor"
-    " profile structure switch mirror note script schedule route track trace process"
-    " watch scan filter surface end work repeat suggest order sort index lint sync access display"
-).split()
+_VERBS_OR_NOUNS = read_words("import_words", "verbs or nouns")
+_PLAIN_VERBS = frozenset((*_VERBS, *_VERBS_OR_NOUNS, "store", "contain", "provide", "serve", "own", "listen", "live"))
+_PLAIN_VERBS -= frozenset(("test", "place", "name", "comment", "guard", "stage", "address", "tag", "plan", "script"))
+_AFTER_A_THING = frozenset((*_VERBS, "are", "were", "must", "should", "may", "can", "cannot", "will", "need", "come"))
+_EFFECT = re.compile(r"^\W*(?:(?:never|always|only|also) )?([A-Za-z]{3,}s)\s+[`*\"'(]*(\w+)", re.IGNORECASE)
 # `The tests do not need a database` is a description. `Do not` is an order at the beginning of a clause, or after a
 # word for the person who is told, such as `you`.
 _FORBIDS = re.compile(
@@ -53,6 +31,9 @@ _DEMANDS = re.compile(
     r"|반드시|必ず|必须",
     re.IGNORECASE,
 )
+# `Use it when you need to read` demands nothing, and `No test is required` neither.
+_CLAUSE_OF_CONDITION = re.compile(r"(?<=\w )(?:when|whenever|if|whether)\b[^,.;:\n]{0,200}", re.IGNORECASE)
+_NO_NEED = re.compile(r"^\W*no [^.]{1,80}\b(?:required|needed|necessary)\b", re.IGNORECASE)
 _WISHES = re.compile(
     r"(?<!\bis )(?<!\bare )(?<!\bwas )\balways\b"
     r"(?! (?:has|is|are|runs|returns|uses|contains|wins|means|gets|takes|needs|available|present|installed|true|on)\b)"
@@ -77,11 +58,17 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^(?:[`*_]*)([^:.`*_]{2,50})(?:[`*_]*)\s*(?::|\s[-\u2013\u2014])\s+(.+)$")
+# What stands behind such a label says what something is for, and is no order.
+_DESCRIBING_LABEL = re.compile(
+    r"^(?:purpose|description|role|responsibilit(?:y|ies)|summary|overview|what it (?:does|is)|when to use|usage|status"
+    r"|location|returns?|arguments?|parameters?|inputs?|outputs?|used (?:for|by|in)|goal|objective|target|example)\W*$",
+    re.IGNORECASE,
+)
 _LABEL_OF_CODE = re.compile(
     r"^`[^`]{1,80}`(?:\s*(?:,|and|/|or)\s*`[^`]{1,80}`)*\s*(?::|\([^)]*\)|[-\u2013\u2014\u2192=]|\||is\b"
     r"|are\b|contains?\b|has\b)"
 )
-_NO_THING = re.compile(r"^no [a-z](?!.*\b(?:required|needed|necessary)\b)", re.IGNORECASE)
+_NO_THING = re.compile(r"^no [a-z`_](?!.*\b(?:required|needed|necessary)\b)", re.IGNORECASE)
 
 _BOILERPLATE = re.compile(
     r"^(?:this rule (?:is|depends|prevents|applies|ensures|was|provides|enforces|defines|governs)\b"
@@ -107,6 +94,15 @@ _POINTER = re.compile(
     r"|[^.]{3,80}? (?:is|are) (?:documented|described|explained|indexed|detailed|specified) (?:in|at|by))\b",
     re.IGNORECASE,
 )
+# `append, prepend, replace` are names.
+_NAMES = re.compile(r"^`?[\w-]+`?(?:, (?:and |or )?`?[\w-]+`?){2,20}\.?$")
+# `The rules live in AGENTS.md`
+_DIVIDER = re.compile(r"^[=~#*_-]{2,}[^=\n]{0,100}[=~#*_-]{2,}$")
+_KEPT_IN = re.compile(
+    r"\b(?:lives?|(?:is|are) (?:kept|maintained|defined|listed)) (?:in|at)\W*[\w./-]*\w\.(?:md|mdx|rst|adoc)\b"
+    r"|\ball of\W+[\w./-]+\.md\W+(?:also )?appl(?:y|ies)\b",
+    re.IGNORECASE,
+)
 _TARGET = re.compile(
     r"(?<!\w)@[\w./~-]{1,200}|\[[^\]]*\]\([^)]*\)|https?://\S+|`?(?<![\w./@~-])[\w./@~-]{1,200}\.(?:md"
     r"|mdx|mdc|rst|txt|pdf|html)`?(?:#\S+)?|`[\w.-]{1,80}(?:/[\w.*-]{1,80}){0,12}/?`",
@@ -121,8 +117,10 @@ _LABELLED_DOCUMENT = re.compile(
     r"^\W*(?:[^:`\[]{2,50}:\W{1,4})?`?@?(?:[\w.~-]+/){0,8}[\w.-]{1,80}\.(?:md|mdx|rst|adoc|pdf)`?\W*(?=$|\s)",
     re.IGNORECASE,
 )
+_NOTE_LINK = re.compile(r"\]\([^()\s]{1,200}\.md(?:#[^()\s]*)?\)|\[\[[^\[\]]{1,100}\]\]", re.IGNORECASE)
 _BELOW = re.compile(r"\b(?:see|described|listed|shown|as) (?:above|below)\b", re.IGNORECASE)
 MAX_WORDS_OF_DOCUMENT = 9
+MAX_DIVIDER_CHARS = 120
 MIN_SAID_CHARS = 60
 MIN_WORDS_BESIDE_LINKS = 3
 # Longer texts are judged by their beginning.
@@ -177,6 +175,20 @@ _HEADINGS = (
     ),
 )
 _HEADING_PATTERNS = tuple([(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _HEADINGS])
+_FORBIDDING_HEADING = re.compile(
+    r"^\W*(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not|(?:what|things) (?:not to do|to avoid)"
+    r"|not allowed|banned|off[- ]limits|(?:common )?anti-?patterns?|(?:do not|don['\u2019]t|never) do(?: this)?)\W*$",
+    re.IGNORECASE,
+)
+_EFFECTS = re.compile(
+    r"\b(?:will(?: automatically| then| also)?|does(?: the following)?|automatically):$", re.IGNORECASE
+)
+_STACK_LABEL = re.compile(
+    r"^\W*(?:(?:programming )?languages?|runtimes?|frameworks?|stack|stores?|storage|databases?|licen[cs]e|build tool"
+    r"|build|package manager|tests?|test runner|hosting|platforms?|python|node|version|dependencies|ui|frontend|ci"
+    r"|backend|orm|cache|queue|styling|bundler|linter|formatter)\W*$",
+    re.IGNORECASE,
+)
 _LIMITS = re.compile(r"\b(limitations?|restrictions?|constraints?)\b|제약", re.IGNORECASE)
 _STEPS = re.compile(
     r"\b(?:deploy\w*|releas(?:e|es|ing)|set ?up|install\w*|how to|workflows?|migrat\w*|getting started|quick ?start"
@@ -202,9 +214,11 @@ _STATES = re.compile(
     r"^(?:\S+\s+){0,7}?(?:(?:is|was) (?:an?|the|where)|are the|(?:is|are|was|were) (?:\w+ly )?\w+(?:ed|en|t|de) "
     r"(?:in|by|at|from|via|through|under|below|with|on)|contains|provides|lives? (?:in|at|under)|handles|generates"
     r"|represents|exposes|inherits|lacks|supports|depends?|returns|covers|defines|makes|added|broke|caused|fixed|failed"
-    r"|runs|executes|triggers|happens|fails|deploys|publishes|includes)\b",
+    r"|uses|runs|executes|triggers|happens|fails|deploys|publishes|includes)\b",
     re.IGNORECASE,
 )
+# `Each module uses one logger` says how it should be.
+_FOR_ALL = re.compile(r"^\W*(?:all|each|every|any|new)\b", re.IGNORECASE)
 _STATES_OF_THE = re.compile(
     r"^(?:the|our|this|there|we)\b[^.;]{0,80}?\b(?:is|are|has|have|contains?|uses?|lives?|runs?|serves?|comes?)\b",
     re.IGNORECASE,
@@ -215,6 +229,7 @@ _ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 _COMMAND_ITEM = re.compile(r"^(?:[^`:]{1,60}:\s*)?`(?:\$ )?((?:\./|\S+ )[^`]{1,200})`")
+_ONLY_COMMAND = re.compile(r"^(?:[^`:]{1,60}:\s*)?`[a-z][\w.-]* [^`]{1,200}`\W*$")
 _BOUND_TO_A_TIME = re.compile(r"\b(?:before|after|when|whenever|always|never|every|each|instead|if)\b", re.IGNORECASE)
 _DOCUMENT = re.compile(
     r"^\W*(?:[^:`\[]{2,50}:\W{1,4})?(?:\[[^\]]+\]\([^)\s]+\)|@?[\w./~-]{1,200}\.(?:md|mdx|mdc|rst|txt|pdf|html|adoc)\b|https?://\S+)",
@@ -234,12 +249,23 @@ def forbids(text: str) -> bool:
 
 def demands(text: str) -> bool:
     """Whether a text demands something."""
-    return bool(_DEMANDS.search(text[:MAX_CHARS]))
+    text = _CLAUSE_OF_CONDITION.sub(" ", text[:MAX_CHARS])
+    return bool(_DEMANDS.search(text)) and not _NO_NEED.match(text)
 
 
 def is_strict(text: str) -> bool:
     """Whether a text forbids or demands something."""
     return forbids(text) or demands(text)
+
+
+def is_binding(text: str) -> bool:
+    """Whether a text forbids or demands something, or says that something must not be, such as `No soft deletes`.
+
+    A statement that binds is a constraint. This decides for an import and for `cuecard add`.
+    """
+    line = text[:MAX_CHARS].strip().lstrip("*_ ")
+    label = _LABEL.match(line)
+    return is_strict(text) or bool(_NO_THING.match(line) or (label and _NO_THING.match(label.group(2))))
 
 
 def is_rule(text: str) -> bool:
@@ -251,12 +277,39 @@ def is_rule(text: str) -> bool:
     if is_strict(text) or _WISHES.search(text):
         return True
     line = text.strip().lstrip("*_`\u2705\u274c\u2757\u26a0\ufe0f ")
-    if _IMPERATIVE.match(line) or _NO_THING.match(line):
-        return True
-    condition = _CONDITION.match(_mask(line))
     label = _LABEL.match(line)
-    rest = condition.group(1) if condition else label.group(2) if label else ""
-    return bool(_IMPERATIVE.match(rest.strip("*_` ")))
+    if label and _DESCRIBING_LABEL.match(label.group(1)):
+        return False
+    # The order may follow a label, a condition, or both.
+    for rest in (line, label.group(2).strip("*_` ") if label else ""):
+        condition = _CONDITION.match(_mask(rest))
+        orders = (rest, condition.group(1).strip("*_` ") if condition else "")
+        if _NAMES.match(rest):
+            return False
+        if _NO_THING.match(rest) or any(_IMPERATIVE.match(order) for order in orders):
+            return True
+    return False
+
+
+def begins_with_effect(text: str) -> bool:
+    """Whether a line begins with a verb that says what something does, such as `Excludes` or `Never retries`."""
+    words = _EFFECT.match(text)
+    # `Commits follow a form` begins with a thing.
+    if not words or words.group(2).lower() in _AFTER_A_THING:
+        return False
+    verb = words.group(1).lower()
+    stems = (verb[:-1], verb[:-2], f"{verb[:-3]}y")
+    return verb in ("has", "is", "does") or any(stem in _PLAIN_VERBS for stem in stems)
+
+
+def is_imperative(text: str) -> bool:
+    """Whether a line begins with an order, such as `Use` or `Commit`."""
+    return bool(_IMPERATIVE.match(text[:MAX_CHARS].strip().lstrip("*_ ")) or may_order(text))
+
+
+def begins_with_avoid(text: str) -> bool:
+    """Whether a line begins with `Avoid`."""
+    return bool(re.match(r"^\W*avoid\b", text, re.IGNORECASE))
 
 
 def is_named_thing(text: str) -> bool:
@@ -264,6 +317,28 @@ def is_named_thing(text: str) -> bool:
     return bool(
         re.match(r"^[^:\u2013\u2014`]{3,60}?(?::|\s[\u2013\u2014])\s", text[:MAX_CHARS])
     ) and not _IMPERATIVE.match(text)
+
+
+def names_stack(text: str) -> bool:
+    """Whether a line says what the project is made with, such as `Stores: PostgreSQL and Redis`."""
+    label = _LABEL.match(text[:MAX_CHARS].strip())
+    return bool(label and _STACK_LABEL.match(label.group(1)))
+
+
+def announces_effects(lead: str) -> bool:
+    """Whether a line leads to what a program does by itself, such as `The action will:`."""
+    return bool(_EFFECTS.search(lead.strip("*_ ")))
+
+
+def is_describing_label(label: str) -> bool:
+    """Whether a label says what kind of description follows, such as `Purpose`."""
+    return bool(_DESCRIBING_LABEL.match(label))
+
+
+def without_describing_label(text: str) -> str:
+    """A line without a label at its beginning that says what kind of description follows."""
+    label = _LABEL.match(text) if "\n" not in text else None
+    return label.group(2) if label and is_describing_label(label.group(1)) else text
 
 
 def is_labelled(text: str) -> bool:
@@ -303,9 +378,20 @@ def is_boilerplate(raw: str) -> bool:
     return bool(_BOILERPLATE.match(raw.strip("*_>#` \n")))
 
 
+def is_divider(text: str) -> bool:
+    """Whether a paragraph only divides a file, such as `=== rules of the team ===`."""
+    line = text.strip()
+    return len(line) <= MAX_DIVIDER_CHARS and bool(_DIVIDER.match(line))
+
+
 def is_pointer(raw: str) -> bool:
-    """Whether a line, with its links, only says where to read more."""
+    """Whether a line, with its links, only says where to read more, in one sentence or in each of several."""
     raw = raw[:MAX_CHARS]
+    parts = re.split(r"(?<=[.!])\s+(?=See\b)", raw)
+    return _is_one_pointer(raw) or (len(parts) > 1 and all(map(_is_one_pointer, parts)))
+
+
+def _is_one_pointer(raw: str) -> bool:
     uncoded = re.sub(r"`[^`]*`", " code ", raw)
     paths = _BARE_PATH.findall(uncoded)
     if paths and len(re.findall(r"\w{2,}", _BARE_PATH.sub(" ", uncoded))) <= MIN_WORDS_BESIDE_LINKS * len(paths):
@@ -314,6 +400,8 @@ def is_pointer(raw: str) -> bool:
     if named and len(re.findall(r"\w{2,}", raw[named.end() :])) <= MAX_WORDS_OF_DOCUMENT:
         return True
     if _BELOW.search(raw) and len(raw.split()) <= MAX_WORDS_OF_DOCUMENT:
+        return True
+    if _KEPT_IN.search(raw) and len(raw.split()) <= 2 * MAX_WORDS_OF_DOCUMENT and not is_strict(raw):
         return True
     if not _TARGET.search(raw):
         return False
@@ -335,6 +423,11 @@ def is_pointer(raw: str) -> bool:
 def kind_of_heading(heading: str) -> str:
     """The kind of lines that a heading announces; "" if it announces no kind."""
     return next((kind for kind, pattern in _HEADING_PATTERNS if pattern.search(heading)), "")
+
+
+def forbids_below(heading: str) -> bool:
+    """Whether a heading is the beginning of a prohibition that each line below it continues, such as `Do not`."""
+    return bool(_FORBIDDING_HEADING.match(heading))
 
 
 def has_limits_below(heading: str) -> bool:
@@ -365,7 +458,9 @@ def describes(text: str) -> bool:
 def states(text: str) -> bool:
     """Whether a line says what or where something is, rather than how it should be."""
     text = text[:MAX_CHARS]
-    return bool(_STATES.match(text.partition(" (")[0]) or _STATES_OF_THE.match(text))
+    if _FOR_ALL.match(text):
+        return False
+    return begins_with_effect(text) or bool(_STATES.match(text.partition(" (")[0]) or _STATES_OF_THE.match(text))
 
 
 def announces(lead: str) -> bool:
@@ -379,9 +474,19 @@ def find_command(item: str) -> str:
     return "" if not found or _BOUND_TO_A_TIME.search(re.sub("`[^`]*`", "", item)) else found.group(1)
 
 
+def is_only_command(item: str) -> bool:
+    """Whether an item is a piece of code with a blank, behind a label or without one."""
+    return bool(_ONLY_COMMAND.match(item[:MAX_CHARS]))
+
+
 def is_document(raw: str) -> bool:
     """Whether an item begins with the name of a document, or a link."""
     return bool(_DOCUMENT.match(raw))
+
+
+def links_note(raw: str) -> bool:
+    """Whether a line has a link to a Markdown file."""
+    return bool(_NOTE_LINK.search(raw[:MAX_CHARS]))
 
 
 def has_steps_below(heading: str) -> bool:

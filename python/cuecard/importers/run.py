@@ -32,10 +32,9 @@ from ..store.writes.journal import operation
 from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
-from . import adr, instructions, notes, runbook
 from .draft import ImportedDraft, Reading, digest_of, shorten
 from .session_sentences import KIND as TRANSCRIPT
-from .source import ALL_SECONDS, TOO_SLOW, ImportSource, read_sources
+from .source import ALL_SECONDS, DATA_KINDS, MARKDOWN_KINDS, TOO_SLOW, ImportSource, read_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,9 +47,6 @@ BECAME = {"created": "memory", "updated": "memory", "unchanged": "memory", "dupl
 
 A section with any other status was skipped.
 """
-_MARKDOWN_KINDS = frozenset(
-    (adr.KIND, runbook.KIND, instructions.KIND, instructions.CURSOR_KIND, notes.AUTO_KIND, notes.BASIC_KIND)
-)
 MAX_TRIES = 50
 MIN_SHARED_WORDS = 0.6
 SKIP = "skip"
@@ -152,7 +148,7 @@ class Import:
             key: memory
             for key, memory in self._imported.items()
             if memory.status == "active"
-            and key[0] in _MARKDOWN_KINDS
+            and key[0] in (*MARKDOWN_KINDS, *DATA_KINDS)
             and key not in keys
             and (key[1] in files or self._is_deleted(key[1], folders))
         }
@@ -342,7 +338,7 @@ class Import:
         return fixed
 
     def _remember(self, memory: Memory) -> None:
-        profile = make_profile(memory)
+        profile = None if "pointer" in extension_of(memory.record) else make_profile(memory)
         if profile:
             self._known.setdefault(memory.category, []).append(profile)
             self._claims.setdefault(memory.category, Claims()).add(memory)
@@ -351,9 +347,12 @@ class Import:
         """The existing memories that the draft may repeat or replace.
 
         Memories from the same kind of source are left out: such sources say themselves which document replaces another.
+        A pointer repeats nothing.
         """
+        if draft.pointer:
+            return []
         if draft.kind not in self._neighbourhoods:
-            others = [memory for memory in self._active if _source_of(memory.record).get("kind") != draft.kind]
+            others = [memory for memory in self._active if _is_other(memory.record, draft.kind)]
             self._neighbourhoods[draft.kind] = Neighbourhood(others)
         found = self._neighbourhoods[draft.kind].find(record, draft.category)
         named = names_in(record, "supersedes")
@@ -368,7 +367,7 @@ class Import:
 
         Memories from the same file do not count, since sections of one file differ on purpose.
         """
-        for known in self._known.get(draft.category, []) if profile else []:
+        for known in self._known.get(draft.category, []) if profile and not draft.pointer else []:
             check_time()
             source = _source_of(known.memory.record)
             if (source.get("kind"), source.get("path")) == (draft.kind, draft.path):
@@ -433,6 +432,11 @@ def parts_of(readings: Sequence[Reading]) -> list[dict[str, str]]:
 def _shown(text: str) -> str:
     """A text of a source with its secrets and hidden characters removed."""
     return str(admit({"text": text}).fields["text"])
+
+
+def _is_other(record: Fields, kind: str) -> bool:
+    """Whether a memory has a text of its own, from another kind of source than `kind`."""
+    return "pointer" not in extension_of(record) and _source_of(record).get("kind") != kind
 
 
 def _source_of(record: Fields) -> Fields:

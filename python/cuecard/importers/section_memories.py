@@ -12,6 +12,7 @@ from ..basics.time_limit import check_time
 from ..store.records.record_file import Fields
 from . import rule_words
 from .draft import CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, find_because, shorten, shorten_all
+from .instruction_source import InstructionSource
 from .line_names import (
     BOLD_LABEL,
     MAX_LABEL_WORDS,
@@ -26,9 +27,11 @@ from .line_names import (
     tells_to_do,
     title_of,
 )
-from .markdown import Block, Section, code_lines, without_markup
+from .markdown import Block, Section, code_lines, plain, without_markup
+from .marks import negated, tidy
 from .selection import CODE, EXAMPLE, MIXED, NAMES, POINTER, REST
-from .titles import clean_heading, first_sentence_of, listing_title, make_title
+from .subjects import MAX_TOPICS, names_topic, topics_of, with_subject
+from .titles import clean_heading, first_sentence_of, listing_title, make_title, sentences_of
 
 MIN_FACT_CHARS = 30
 # A fact with this many words is a memory by itself.
@@ -53,26 +56,12 @@ _FRAGMENTS = re.compile(
     r"|before|after|requires?|must|should|never|always|can|cannot|not|do|don't|where):$|^e\.g",
     re.IGNORECASE,
 )
+# A line that is bold as a whole is a heading.
+_BOLD_LINE = re.compile(r"^\s*(?:\*\*[^*\n]{2,100}\*\*|__[^_\n]{2,100}__):?\s*$")
 _STRONG = re.compile(r"\b(always|never|must|required|do not|don't|strictly|mandatory|critical)\b", re.IGNORECASE)
 _EXAMPLES = re.compile(r"^(?:example|sample)s?\b", re.IGNORECASE)
 _NO_STEPS = (rule_words.CONVENTIONS, rule_words.BANS)
 _MAIN_FIELD = {"preference": "value", "constraint": "rule", "tech_debt": "description"}
-
-
-@dataclass(frozen=True)
-class InstructionSource:
-    """What the memories from a file of instructions need to know about the file."""
-
-    path: str
-    kind: str
-    name: str
-    """The subject that the file's title names; "" if it names no subject."""
-    tags: tuple[str, ...] = ()
-    anchors: tuple[str, ...] = ()
-    titles: tuple[str, ...] = ()
-    """The headings that are titles of the whole file. Memories do not repeat these headings."""
-    is_always: bool = False
-    """Whether the file says that its instructions always apply."""
 
 
 @dataclass
@@ -111,7 +100,7 @@ class SectionReader:
 
     def read(self) -> Reading:
         """All memories of the section, with report rows for the parts that were left out."""
-        blocks = [block for block in self.section.blocks if not self._leave_aside(block)]
+        blocks = [block for block in map(tidy, self.section.blocks) if block.text and not self._leave_aside(block)]
         lead = ""
         for at, block in enumerate(blocks):
             check_time()
@@ -127,9 +116,14 @@ class SectionReader:
             elif block.kind == "table":
                 rows = [f"- {row}" for row in block.items]
                 self._fact("\n".join([lead, *rows] if lead else rows), [row.partition(":")[0] for row in block.items])
-            elif block.text.rstrip().endswith(":") and following in ("list", "code", "table"):
+            elif (_BOLD_LINE.match(block.raw) and not rule_words.is_rule(block.text)) or (
+                block.text.rstrip().endswith(":") and following in ("list", "code", "table")
+            ):
                 lead = " ".join(block.text.split())
-                continue
+                lead = lead if lead.endswith((":", ".", "!", "?")) else f"{lead}:"
+                if following in ("list", "code", "table"):
+                    continue
+                self.left_aside["a heading: it names what is below it"] += 1
             elif block.text.rstrip().endswith(":") and not following:
                 self.left_aside["a line that leads to what follows"] += 1
             else:
@@ -147,7 +141,7 @@ class SectionReader:
         The reason is counted for the report.
         """
         if block.kind in ("paragraph", "quote", "html"):
-            if rule_words.is_boilerplate(block.raw):
+            if rule_words.is_boilerplate(block.raw) or rule_words.is_divider(block.text):
                 self.left_aside["boilerplate: it says what the file is"] += 1
                 return True
             if rule_words.is_pointer(" ".join(block.raw.split())):
@@ -183,8 +177,14 @@ class SectionReader:
     def _list(self, block: Block, lead: str) -> None:
         told = []
         for raw, item in zip(block.raw_items, block.items, strict=True):
-            if rule_words.is_pointer(" ".join(raw.split())):
+            head, *below = [line for line in raw.split("\n") if line.strip()] or [raw]
+            if len(below) > 1 and head.rstrip("*_ ").endswith(":") and all(map(BOLD_LABEL.match, below)):
+                # Each line below such an item has a subject of its own.
+                self._items([(line, plain(line).rstrip(";")) for line in below], "", is_ordered=False)
+            elif rule_words.is_pointer(" ".join(raw.split())):
                 self.left_aside["it only says where to read more"] += 1
+            elif self.source.is_index and rule_words.links_note(raw):
+                self.left_aside["it sums up a note that is a source itself"] += 1
             else:
                 told.append((raw, item))
         begins = [at for at, (_raw, item) in enumerate(told[:-1]) if item.endswith(":")]
@@ -200,7 +200,7 @@ class SectionReader:
         items = [item for _raw, item in told]
         rules = sum(map(tells_to_do, items))
         strict = sum(map(rule_words.is_strict, items))
-        commands = sum([bool(command_of(item)) for item in items])
+        commands = sum([bool(self._command_of(item)) for item in items])
         labels = sum([bool(BOLD_LABEL.match(raw)) for raw, _item in told])
         named = sum([bool(rule_words.is_named_thing(item)) for item in items])
         are_steps = rule_words.has_steps_below(f"{self.heading} {lead}") or 2 * max(labels, named) < len(items)
@@ -213,7 +213,7 @@ class SectionReader:
         elif lead and rule_words.is_remark(lead) and not rule_words.is_condition(lead):
             self._remark("\n".join([lead, *[f"- {item}" for item in items]]))
         elif 2 * commands > len(items) and self.kind == rule_words.BANS:
-            self._banned([command_of(item) or item for item in items])
+            self._banned([self._command_of(item) or item for item in items])
         elif 2 * commands > len(items) or (is_ordered and 2 * rules >= len(items) > 2 * strict):
             self._procedure(items, lead)
         elif self._is_one(lead, items):
@@ -235,6 +235,10 @@ class SectionReader:
         is_announced = rule_words.announces(lead)
         if _FRAGMENTS.search(lead) or rule_words.is_condition(lead):
             return True
+        standing = sum([len(list(sentences_of(item))) > 1 for item in items])
+        if 2 * standing > len(items) and not rule_words.is_strict(lead):
+            # Items of several sentences speak for themselves.
+            return False
         if tells_to_do(re.sub(r"\([^()]*\)", "", lead)):
             return not is_announced or 2 * sum(map(tells_to_do, items)) < len(items)
         if is_announced or len(lead.split()) <= MAX_LABEL_WORDS:
@@ -245,6 +249,7 @@ class SectionReader:
     def _join(self, lead: str, items: list[str], *, is_rule: bool) -> None:
         """Add one memory, or one fact, for a list and the line before it (`lead`)."""
         wanted = is_rule or tells_to_do(lead) or self.kind in (rule_words.BANS, rule_words.CONVENTIONS)
+        wanted = wanted and not rule_words.announces_effects(lead)
         said = lead.rstrip(":")
         if not wanted:
             lines = [*([lead] if lead else []), *[f"- {item}" for item in items]]
@@ -274,6 +279,8 @@ class SectionReader:
             rule_words.is_named_code(item) and not rule_words.is_strict(item) and self.kind != rule_words.BANS
         ):
             self._fact(f"- {item}", [name_of(item)])
+        elif self.kind == rule_words.BANS and rule_words.forbids_below(self.heading):
+            self._rule(negated(item), lead, negated(raw))
         elif self.kind == rule_words.BANS and not rule_words.is_rule(first_sentence_of(item)):
             self._rule(f"{self.heading}: {item}", title=make_title(item, self.heading))
         elif tells_to_do(item):
@@ -293,7 +300,7 @@ class SectionReader:
 
         An example is `kebab-case for files` below `Conventions`.
         """
-        is_fact = rule_words.states(item) or item.startswith("`")
+        is_fact = rule_words.states(item) or item.startswith("`") or rule_words.names_stack(item)
         return self.kind == rule_words.CONVENTIONS and not is_fact
 
     def _own_fact(self, text: str, raw: str) -> None:
@@ -315,7 +322,7 @@ class SectionReader:
         is_label = lead and (len(lead.split()) > MAX_LABEL_WORDS or rule_words.announces(lead))
         before = "" if is_label else lead.rstrip(":")
         title = title or title_of(text, raw, before, self.title_head)
-        if rule_words.is_strict(text) or rule_words.has_limits_below(self.about) or self.kind == rule_words.BANS:
+        if rule_words.is_binding(text) or rule_words.has_limits_below(self.about) or self.kind == rule_words.BANS:
             kind = "policy" if rule_words.is_rule(text) else "limitation"
             self._constraint(title, said, kind, "high" if rule_words.forbids(text) else "medium", key_of(title))
             return
@@ -336,7 +343,12 @@ class SectionReader:
         self.steps += [lead] if lead and self.steps else []
         self.steps += told
         self.commands += [lead.rstrip(":")] if lead and not self.heading else []
-        self.commands += [command_of(item) or name_of(item) for item in told]
+        self.commands += [self._command_of(item) or name_of(item) for item in told]
+
+    def _command_of(self, item: str) -> str:
+        """The command of an item. Below a heading for commands, a program may have any name."""
+        is_told = "command" in self.heading.lower() and rule_words.is_only_command(item)
+        return command_of(item) or (rule_words.find_command(item) if is_told else "")
 
     def _code(self, block: Block, lead: str) -> None:
         """Add a block of code. Commands become steps; other code joins the text before it."""
@@ -423,6 +435,7 @@ class SectionReader:
             return POINTER
         if _EXAMPLES.match(self.heading):
             return EXAMPLE
+        first = self.facts[0]
         listed = [line for fact in self.facts for line in fact.split("\n") if line.startswith("- ")]
         if len(self.facts) == 1 and self.facts[0].rstrip().endswith(":"):
             return REST
@@ -435,7 +448,8 @@ class SectionReader:
             return REST
         prose = [fact for fact in self.facts[1:] if not fact.startswith("- ") and "\n" not in fact]
         is_more = any(len(fact.split()) > MAX_LEAD_WORDS for fact in prose)
-        return NAMES if self._is_named() and (is_more or not are_names(self.names)) else ""
+        is_headless = not self.title_head and (first.startswith("- ") or "\n" not in first)
+        return NAMES if self._is_named() and (is_more or is_headless or not are_names(self.names)) else ""
 
     def _orders(self, line: str) -> bool:
         """Whether a line in the facts gives an order, and so is a rule."""
@@ -445,6 +459,8 @@ class SectionReader:
     def _is_named(self) -> bool:
         """Whether the title of the facts is a list of names."""
         first = self.facts[0]
+        if rule_words.without_describing_label(first.removeprefix("- ")) != first.removeprefix("- "):
+            return False
         if not first.startswith(("- ", "\n")) and len(first.partition("\n")[0].split()) > MAX_LEAD_WORDS:
             return False
         is_list = first.startswith("- ") or "\n- " in first or bool(names_of_tree(first))
@@ -455,21 +471,24 @@ class SectionReader:
         head = self.title_head
         first = self.facts[0]
         is_item = first.startswith("- ")
-        line = " ".join(first.removeprefix("- ").split("\n\n")[0].split())
+        line = rule_words.without_describing_label(" ".join(first.removeprefix("- ").split("\n\n")[0].split()))
         sentence = first_sentence_of(line)
         if self._is_named():
             own = "" if is_item or "\n" not in first else first.partition("\n")[0].rstrip(" :")
-            return listing_title(head or own or self.source.path, [name for name in self.names if is_name(name)])
-        return make_title(sentence, head if head and head.lower() not in sentence.lower() else "")
+            return listing_title(head or own, [name for name in self.names if is_name(name)])
+        is_wanted = names_topic(head) and head.lower() not in sentence.lower()
+        return make_title(sentence, head if is_wanted else "")
 
     def _draft(self, category: str, title: str, content: Fields, key: str) -> None:
         heading = f"{self.section.place} > {key}" if key else self.section.place
         self.keys[heading] += 1
         if self.keys[heading] > 1:
             heading = f"{heading} ({self.keys[heading]})"
-        topic = re.sub(r"[^\w]+", "-", self.heading.lower()).strip("-")
-        tags = tuple(dict.fromkeys([*self.source.tags, *([topic] if 2 < len(topic) <= 30 else [])]))
         source = self.source
+        if category != "runbook":
+            title = with_subject(title, self.title_head, source.name)
+        topics = dict.fromkeys([*topics_of(self.heading), *source.tags, *topics_of(*self.section.above[-1:])])
+        tags = tuple(topics)[:MAX_TOPICS]
         self.reading.drafts.append(
             ImportedDraft(category, title, content, source.kind, source.path, heading, tags, source.anchors)
         )

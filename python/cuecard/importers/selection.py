@@ -7,6 +7,7 @@ Rules: docs/reference/import.md, "What is left to the agent".
 
 import re
 
+from ..basics.tables import read_words
 from . import rule_words
 from .draft import CUT, ImportedDraft
 from .titles import is_open_end
@@ -42,7 +43,7 @@ _PLACEHOLDER = re.compile(
     r"<[A-Za-z][\w |/.:-]{0,40}>|\{\{?[\w ._-]{1,40}\}?\}|\[[A-Z][\w ]{1,30}\](?!\()|YYYY|\bNNN+\b|#N\b"
 )
 _PRONOUN = re.compile(
-    r"^(?:it|they|he|she|these|those|both|which|and|or|but|then|also|so|otherwise|else|than)\b"
+    r"^(?:it|they|he|she|e\.g|i\.e|these|those|both|which|and|or|but|then|also|so|otherwise|else|than)\b"
     r"|^(?:this|that) (?:is|are|was|means|ensures|allows|makes|keeps|prevents|gives|helps|includes|will|can|should|must"
     r"|has|provides|way)\b(?! (?:a|an|the|our|my) (?:\w+ ){0,3}(?:repo|repository|project|package|library|app|monorepo"
     r"|application|service|workspace|codebase|tool|plugin|extension|framework|site|website)\b)",
@@ -60,12 +61,7 @@ _POINTS_BACK = re.compile(
     r"|\bthis(?: \w+ly)?$|\bthese$|\bthe same (?:pattern|way|approach|style) as\b|^[\"\u201c].*[\"\u201d]$",
     re.IGNORECASE,
 )
-_SAYS_NOTHING = frozenset(
-    "follow use keep apply respect see read check the a an all any to in of and for with this these existing"
-    " established project projects repository codebase code convention conventions pattern patterns rule rules"
-    " guideline guidelines"
-    " style standard standards best practice practices same consistent consistency proper good be always note".split()
-)
+_SAYS_NOTHING = frozenset(read_words("import_words", "words that say nothing"))
 _DATA_KEY = re.compile(r"(?:^|\s)(?:id|version|alwaysApply|globs|description|title): ?\S")
 _OF_THE_FILE = re.compile(
     r"\b(?:this|these) (?:file|document|rules?|guide|instructions?|guidelines)\b"
@@ -97,6 +93,8 @@ def reason_to_leave(draft: ImportedDraft) -> str:
     blanks = len(_PLACEHOLDER.findall(form))
     if blanks >= MIN_PLACEHOLDERS and MAX_WORDS_OF_BLANK * blanks > len(form.split()):
         return TEMPLATE
+    if "```" in title or "-->" in title:
+        return CODE
     if len(_DATA_KEY.findall(text)) > 1:
         return DATA
     if _OF_THE_FILE.search(title):
@@ -107,7 +105,7 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return POINTER
     if _POINTS_BACK.match(title) or all(word in _SAYS_NOTHING for word in _WORD.findall(said.lower())):
         return FRAGMENT
-    if _PRONOUN.match(said) or _PRONOUN.match(title) or title.endswith("?"):
+    if _PRONOUN.match(said) or _PRONOUN.match(title) or title.endswith("?") or text.rstrip().endswith("?"):
         return FRAGMENT
     if draft.category != "runbook" and (
         is_open_end(title) or text.rstrip().endswith((":", "\uff1a")) or not title[:1].strip(";,:)")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..basics.time_limit import check_time
+from ..capture.ledger.quotes import find_quotes
 from ..capture.triage.conversation import SENTENCE_END, Conversation, Message
 from ..capture.triage.triage_patterns import CURRENT
 from ..capture.triage.triage_scoring import Activity, TriageLine, score_lines, without_code
@@ -82,14 +83,24 @@ def _read_session_lines(conversation: Conversation) -> Iterator[SessionLine]:
             is_counted = is_last_word and place + 1 == len(message.texts)
             if message.is_typed:
                 is_counted = len(text) <= MAX_TYPED_CHARS
+            own = _without_quotes(text) if message.is_typed else text
             said: dict[str, list[str]] = {}
-            for line in text.split("\n"):
-                said.setdefault(without_code(line), []).append(line)
-            for triage_line in Conversation([Message(message.is_typed, [text])]).lines():
+            for own_line, line in zip(own.split("\n"), text.split("\n"), strict=True):
+                said.setdefault(without_code(own_line), []).append(line if own_line.strip() else "")
+            for triage_line in Conversation([Message(message.is_typed, [own])]).lines():
                 whole = said.get(triage_line.text)
                 text_as_said = whole.pop(0) if whole else triage_line.text
                 check_time()
                 yield SessionLine(triage_line if is_counted else _UNCOUNTED, text_as_said, number)
+
+
+def _without_quotes(text: str) -> str:
+    """The user's own words: the text without what is quoted from others. It has as many lines."""
+    own, place = [], 0
+    for begin, end in find_quotes(text):
+        own += [text[place:begin], "\n" * text.count("\n", begin, end)]
+        place = end
+    return "".join([*own, text[place:]])
 
 
 def _find(session_lines: Sequence[SessionLine], settings: TriageSettings) -> Iterator[Find]:

@@ -12,33 +12,28 @@ from ..basics.time_limit import TakesTooLong, check_time, time_limit
 from ..errors import InputError, UsageError
 from ..files.folder import Unread
 from ..files.store_files import read_bounded
-from . import (
-    adr,
-    asciidoc,
-    claude_mem,
-    instructions,
-    notes,
-    restructured_text,
-    runbook,
-    session_sentences,
-)
+from . import adr, asciidoc, documents, instructions, places, restructured_text, runbook, session_sentences
 from .at_files import MAX_BYTES, MAX_DEPTH, find_at_files
 from .at_files import MAX_FILES as MAX_AT_FILES
 from .draft import TOO_LONG, ImportedDraft, Reading, account
 from .markdown import MarkdownDocument, parse
+from .pointers import point_at
+from .readers import basic_memory, claude_mem, knowledge_graph, mem0, memory_bank, notes
 from .transcript import SUFFIX, Sessions
 
-KINDS = (
+# The kinds of Markdown files, of which each section is accounted for.
+MARKDOWN_KINDS = (
     adr.KIND,
     runbook.KIND,
+    documents.KIND,
     instructions.KIND,
     instructions.CURSOR_KIND,
     notes.AUTO_KIND,
-    notes.BASIC_KIND,
-    notes.MEMSEARCH_KIND,
-    claude_mem.KIND,
-    session_sentences.KIND,
+    basic_memory.KIND,
+    memory_bank.KIND,
 )
+DATA_KINDS = (mem0.KIND, knowledge_graph.KIND)
+KINDS = (*MARKDOWN_KINDS, *DATA_KINDS, notes.MEMSEARCH_KIND, claude_mem.KIND, session_sentences.KIND)
 MAX_FILE_BYTES = 1 << 20
 MAX_FILES = 10_000
 # A file of people takes less than a tenth of a second. These are seconds of CPU time.
@@ -52,18 +47,12 @@ _OTHER_MARKUP = {
     ".adoc": asciidoc.to_markdown,
     ".asciidoc": asciidoc.to_markdown,
 }
-# Files that define commands, agents and skills are for tools. They have no memories of the project.
-_LEFT_OUT_BELOW = {
-    ".claude": frozenset(("commands", "agents", "skills", "plugins", "projects")),
-    ".github": frozenset(("ISSUE_TEMPLATE", "PULL_REQUEST_TEMPLATE", "workflows")),
-    ".cursor": frozenset(("commands", "skills", "agents")),
-    ".agents": frozenset(("commands", "skills", "agents", "workflows", "plugins")),
-    ".windsurf": frozenset(("workflows", "skills")),
-    ".gemini": frozenset(("commands", "skills", "agents", "extensions")),
+# Files with memories in JSON, by kind: whether a text is one, and its memories.
+_DATA = {
+    knowledge_graph.KIND: (knowledge_graph.is_graph, knowledge_graph.read_graph),
+    mem0.KIND: (mem0.is_export, mem0.read_export),
 }
-_HIDDEN = frozenset((".cursor", ".claude", ".github", ".memsearch", ".agents", ".windsurf", ".clinerules", ".gemini"))
-_LEFT_OUT = frozenset(("node_modules", "vendor", "target", "dist", "build", "__pycache__", ".cuecard"))
-_STORE = (".claude", "memory")
+_DATA_SUFFIXES = (".json", ".jsonl")
 
 
 class ImportSource:
@@ -160,14 +149,8 @@ class ImportSource:
     def _list(self) -> list[Path]:
         found: list[Path] = []
         for folder, folders, files in os.walk(self._base):
-            folders[:] = sorted(
-                name
-                for name in folders
-                if name not in _LEFT_OUT
-                and (not name.startswith(".") or name in _HIDDEN)
-                and (Path(folder).name, name) != _STORE
-                and name not in _LEFT_OUT_BELOW.get(Path(folder).name, ())
-            )
+            place = Path(folder).relative_to(self._top)
+            folders[:] = sorted(name for name in folders if places.is_entered((place / name).as_posix()))
             for name in sorted(files):
                 path = Path(folder, name)
                 if self._is_wanted(path):
@@ -179,9 +162,13 @@ class ImportSource:
 
     def _is_wanted(self, path: Path) -> bool:
         name = path.name.lower()
+        if places.is_of_store(path.relative_to(self._top).as_posix()):
+            return False
+        if self._kind in (None, *_DATA) and places.is_data(path.name) and self._find_data(path):
+            return True
         if name.endswith(SUFFIX) or self._kind == session_sentences.KIND:
             return name.endswith(SUFFIX) and self._kind in (None, session_sentences.KIND)
-        is_text = name.endswith(_SUFFIXES) or name in instructions.NAMES or self._is_record(path)
+        is_text = name.endswith(_SUFFIXES) or name in places.NAMES or self._is_record(path)
         return is_text or (name.endswith(".db") and path.is_file() and claude_mem.is_database(path))
 
     def _is_record(self, path: Path) -> bool:
@@ -189,6 +176,15 @@ class ImportSource:
         # The name of the source's own folder says where its files are.
         place = f"{self._base.name}/{path.relative_to(self._base).as_posix()}"
         return path.suffix.lower() in _OTHER_MARKUP and adr.is_in_folder_of_records(place)
+
+    def _find_data(self, path: Path) -> "DataFile | None":
+        """The content of a file with memories in JSON, and how it is read; None for any other file."""
+        is_here = path.is_file() and path.resolve().is_relative_to(self._base) and path.suffix.lower() in _DATA_SUFFIXES
+        text = _read_text(path) if is_here else None
+        if not isinstance(text, str):
+            return None
+        wanted = [self._kind] if self._kind else list(_DATA)
+        return next((DataFile(kind, text) for kind in wanted if kind in _DATA and _DATA[kind][0](text)), None)
 
     def _name_of(self, file: Path) -> str:
         return file.relative_to(self._top if file.is_relative_to(self._top) else self._base).as_posix()
@@ -200,6 +196,12 @@ class ImportSource:
         # Opening a named pipe would block.
         if not file.is_file():
             return self._refuse(name, "is not a regular file" if os.path.lexists(file.resolve()) else Unread.MISSING)
+        data = self._find_data(file)
+        if data:
+            self._seen.add(file.resolve())
+            return _bounded(_DATA[data.kind][1](data.text, name), name)
+        if self._kind in _DATA:
+            return self._refuse(name, f"is no file of the kind `{self._kind}`")
         if self._kind == session_sentences.KIND or (self._kind is None and name.lower().endswith(SUFFIX)):
             refused = self._sessions.add(file)
             return self._refuse(name, refused) if refused else Reading()
@@ -216,16 +218,15 @@ class ImportSource:
             return self._refuse(name, text.why)
         document = parse(_as_markdown(text, file))
         kind = self._kind or self.kind_of(document, name)
+        if kind == documents.KIND and (other := self.kind_of(document, name)):
+            return Reading(parts=[(name, f"a file of the kind `{other}`, which gives memories of its own")])
         if not kind:
             why = "not an ADR, a runbook, instructions or a note"
             return Reading(skipped=[(name, why)], files=[name])
-        reading = read_as(kind, document, name, text)
+        reading = point_at(file, name, read_as(kind, document, name, text), is_inside=self._top == self._root)
         if kind in (instructions.KIND, instructions.CURSOR_KIND):
             self._follow(document, file, instructions.folder_of(name), reading, [0, 0], 1)
-        if len(reading.drafts) > MAX_DRAFTS:
-            del reading.drafts[MAX_DRAFTS:]
-            reading.skipped.append((name, f"more than {MAX_DRAFTS} memories: only the first count"))
-        return reading
+        return _bounded(reading, name)
 
     def _follow(
         self, document: MarkdownDocument, file: Path, folder: str, reading: Reading, spent: list[int], depth: int
@@ -270,20 +271,25 @@ class ImportSource:
     def kind_of(self, document: MarkdownDocument, name: str) -> str:
         """The kind that a file looks like; "" if it looks like no kind."""
         base = name.rpartition("/")[2].lower()
-        # For a single file, the name of its folder helps to recognise its kind.
-        place = name if "/" in name else f"{self._base.name}/{name}"
+        # Outside of a project, the names of the folders above help to recognise the kind.
+        is_root = self._top == self._root or (self._top / ".git").exists()
+        place = name if "/" in name or is_root else "/".join((*self._base.parts[-2:], name))
         if base.endswith(".mdc"):
             return instructions.CURSOR_KIND
-        if instructions.is_instructions(place):
+        if places.is_instructions(place):
             return instructions.KIND
+        if memory_bank.is_memory_bank(place):
+            return memory_bank.KIND
         if notes.is_auto_memory(document):
             return notes.AUTO_KIND
         if notes.is_memsearch(document, name):
             return notes.MEMSEARCH_KIND
         if adr.is_adr(document, place):
             return adr.KIND
-        if notes.is_basic_memory(document):
-            return notes.BASIC_KIND
+        if basic_memory.is_basic_memory(document):
+            return basic_memory.KIND
+        if places.note_folder_of(place):
+            return instructions.KIND
         return runbook.KIND if runbook.is_runbook(document, place) else ""
 
 
@@ -302,12 +308,25 @@ def _read_kind(kind: str, document: MarkdownDocument, name: str, text: str) -> R
         return adr.read_adr(document, name)
     if kind == runbook.KIND:
         return runbook.read_runbook(document, name)
+    if kind == documents.KIND:
+        return documents.read_document(document, name)
     if kind == notes.MEMSEARCH_KIND:
         return account(notes.read_memsearch(document, name), document, name, "the summary of its session")
-    read = {notes.AUTO_KIND: notes.read_auto_memory, notes.BASIC_KIND: notes.read_basic_memory}[kind]
-    found = read(document, name)
+    if kind == basic_memory.KIND:
+        return basic_memory.read_basic_memory(document, name, text)
+    if kind == memory_bank.KIND:
+        return memory_bank.read_memory_bank(document, name, text)
+    found = notes.read_auto_memory(document, name)
     reading = Reading([found]) if isinstance(found, ImportedDraft) else Reading(skipped=[(name, found)])
     return account(reading, document, name, "the memory of the note")
+
+
+def _bounded(reading: Reading, name: str) -> Reading:
+    """A reading with at most `MAX_DRAFTS` drafts."""
+    if len(reading.drafts) > MAX_DRAFTS:
+        del reading.drafts[MAX_DRAFTS:]
+        reading.skipped.append((name, f"more than {MAX_DRAFTS} memories: only the first count"))
+    return reading
 
 
 def read_sources(sources: Sequence[ImportSource], advance: Callable[[], None]) -> list[Reading]:
@@ -320,6 +339,14 @@ def read_sources(sources: Sequence[ImportSource], advance: Callable[[], None]) -
         readings = [reading for source in sources for reading in source.read(advance, seen)]
     adr.apply_succession(readings, adr.KIND)
     return readings
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file with memories in JSON."""
+
+    kind: str
+    text: str
 
 
 @dataclass(frozen=True)

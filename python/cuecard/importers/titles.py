@@ -15,14 +15,20 @@ MAX_ABBREVIATION_CHARS = 10
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|fig|dr|mr|st)|\b[A-Z])\.$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?。](?:[\"')\]]*)(?=\s+\S)|[\u3002]")
 _PICTOGRAPHS = re.compile("[\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001faff]+")
+_MARKED = re.compile(f"{_PICTOGRAPHS.pattern}\\s*")
 _NUMBER = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*[.):]?|step \d+[.:]?|[ivx]{1,4}[.)])\s+", re.IGNORECASE)
+# A weaker end, where what follows is added and no condition.
+_ADDITION = re.compile(r",?\s(?:and|so|by|using|via|as well as|since|while)\s")
 _CLAUSE_END = re.compile(r"\s+[-\u2013\u2014]\s|[;:(,]\s|\s\(|\s(?:because|so that|which|unless|e\.g\.)\s")
 # A title that is cut at a clause must have at least this many characters.
 MIN_CLAUSE_CHARS = 30
+MIN_ADDED_CHARS = 45
 # A sentence with this many words can do without a heading in front.
 MIN_SENTENCE_WORDS = 6
 _CONDITION = re.compile(
-    r"(?:[^:]{1,40}: )?(?:if|when|whenever|before|after|while|unless|once|in|for|during)\b", re.IGNORECASE
+    r"(?:[^:]{1,40}: )?(?:if|when|whenever|before|after|while|unless|once|in|for|during|beyond|besides|apart from"
+    r"|considering|given)\b",
+    re.IGNORECASE,
 )
 MAX_PLAIN_CHARS = 2000
 # A title that ends with one of these words is incomplete, so the words are removed.
@@ -71,6 +77,11 @@ def clean_heading(heading: str) -> str:
     return _NUMBER.sub("", words, count=1).strip(" :=#*\u00b7\u2013\u2014-") or words
 
 
+def without_pictographs(text: str) -> str:
+    """A text without emoji and similar signs, and without the blanks behind them."""
+    return _MARKED.sub("", text)
+
+
 def make_title(text: str, before: str = "") -> str:
     """The first sentence of a text, with `before: ` in front if `before` is given.
 
@@ -91,19 +102,15 @@ def make_title(text: str, before: str = "") -> str:
     if len(title) <= MAX_TITLE_CHARS:
         return title
     inside = _inside_of_code(text)
-    ends = [
-        end.start()
-        for end in _CLAUSE_END.finditer(title)
-        if end.start() <= MAX_TITLE_CHARS and not _cuts_through(title, end.start(), inside)
-    ]
     least = len(before) + MIN_CLAUSE_CHARS
     if _CONDITION.match(line):
         # The action follows the condition, so do not cut before it.
         least = max(least, len(title) - len(line) + (line.find(", ") + 1 or len(line)))
-    at = max([end for end in ends if end >= least], default=0)
-    if at:
+    for pattern, shortest in ((_CLAUSE_END, least), (_ADDITION, max(least, MIN_ADDED_CHARS))):
+        ends = [end.start() for end in pattern.finditer(title) if shortest <= end.start() <= MAX_TITLE_CHARS]
+        at = max([end for end in ends if not _cuts_through(title, end, inside)], default=0)
         cut = _DANGLING.sub("", title[:at].rstrip(" ,;:(-\u2013\u2014"))
-        if cut.count("(") == cut.count(")"):
+        if at and cut.count("(") == cut.count(")"):
             return cut
     return shorten_words(title, MAX_TITLE_CHARS)
 

@@ -1,6 +1,7 @@
 """Searches a project's memories, and answers prompts as the hook does."""
 
-from .._backend import engine, is_continued, is_machine_made, is_slash_command, is_too_short
+from .._backend import engine, is_continued, is_slash_command, is_too_short, typed_text
+from ..basics.chars import WHITESPACE
 from ..errors import UsageError
 from ..files.environment import Environment
 from ..files.locate import locate
@@ -197,7 +198,8 @@ class _Asked:
         self.limit = self.config.max_inject if limit is None else limit
         # The judge is not asked if a call switches the gate off: the caller wants to see every memory.
         self.judged_history = None if setting == OFF else history
-        self._prompt, self._history = prompt, history
+        self._prompt, self._history = typed_text(prompt), history
+        self._not_typed = "" if self._prompt else _why_not_typed(prompt)
         engine.Settings.gate_threshold(self.setting)
 
     def query(self, filters: "Filters | None" = None) -> "PromptQuery":
@@ -210,12 +212,10 @@ class _Asked:
         A prompt that continues the prompts before it may be short.
         """
         prompt, config = self._prompt, self.config
+        if self._not_typed:
+            return self._not_typed
         if is_too_short(prompt) and not self._goes_on():
             return "the prompt is under 10 characters"
-        if is_slash_command(prompt):
-            return "the prompt is a slash command, which only the host handles"
-        if is_machine_made(prompt):
-            return "the prompt was made by a program"
         if not config.enabled:
             return "recall is switched off by `retrieval.enabled`"
         if not config.injects:
@@ -228,6 +228,13 @@ class _Asked:
         config = self.config
         has_session = config.strategy == HYBRID and not config.is_classic and config.recall.session
         return has_session and is_continued(list(self._history), self._prompt)
+
+
+def _why_not_typed(prompt: str) -> str:
+    """Why the user typed nothing of a prompt, in a few words; "" if it is empty."""
+    if is_slash_command(prompt):
+        return "the prompt is a slash command, which only the host handles"
+    return "the prompt was made by a program" if prompt.strip(WHITESPACE) else ""
 
 
 def open_recall(root: "Path | None" = None, *, strategy: "Strategy | None" = None, heeds_trust: bool = True) -> Recall:

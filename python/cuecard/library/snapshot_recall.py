@@ -153,7 +153,7 @@ class ProjectSnapshot:
     def pack(self, query: PromptQuery, memories: "list[RecalledMemory]", host: str) -> "Packed":
         """Return the block of some memories for a host, the outcome of each memory, and the estimated tokens."""
         limits = query.config.recall.max_tokens, budget_of(host)
-        return engine.pack_memories(self.project[0], memories, *limits)
+        return engine.pack_memories(self.project[0], memories, *limits, query.prompt)
 
     def trace(self, position: int, query: PromptQuery, count: int) -> "Traced":
         """Return the trace of the document at a position in a hybrid search for `count` memories."""

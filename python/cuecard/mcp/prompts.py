@@ -99,12 +99,13 @@ def _enrich(project: "OpenProject") -> str:
     import json
 
     from ..capture.enrichment import BATCH, find_tasks
+    from ..observe.near_answers import near_answers
     from ..store.trust.agent_text import trust_of
     from ..store.trust.agent_view import views_of
 
     try:
         store = project.writer()
-        tasks, _count = find_tasks(store)
+        tasks, _count = find_tasks(store, near_answers(store.memory_dir))
         views = views_of(store.memory_dir, [task.memory for task in tasks])
         pairs = [(task, view) for task, view in zip(tasks, views, strict=True) if not view.is_withheld]
     except CuecardError as error:

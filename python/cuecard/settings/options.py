@@ -30,11 +30,15 @@ HostName: TypeAlias = Literal["claude-code", "codex", "gemini", "cursor", "copil
 ImportKind: TypeAlias = Literal[
     "adr",
     "runbook",
+    "document",
     "instructions",
     "cursor",
     "auto-memory",
     "basic-memory",
     "memsearch",
+    "memory-bank",
+    "mem0",
+    "knowledge-graph",
     "claude-mem",
     "transcript",
 ]

@@ -9,7 +9,7 @@ use cuecard_core::text::compose::full_forms;
 use cuecard_core::text::json_reader::{Json, read_json};
 use cuecard_core::text::json_writer::quote;
 use cuecard_core::text::letters::{Kind, classify};
-pub use cuecard_core::text::prompt_kind::{is_machine_made, is_slash_command};
+pub use cuecard_core::text::typed_text::{is_slash_command, typed_text};
 use std::path::Path;
 
 const MIN_PROMPT_CHARS: usize = 10;
@@ -30,7 +30,7 @@ impl Default for Host {
 /// A prompt event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payload {
-    /// What the user typed; may be empty.
+    /// The prompt as the host submits it; may be empty.
     pub prompt: String,
     /// The host's working directory.
     pub cwd: Option<String>,

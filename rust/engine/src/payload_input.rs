@@ -1,10 +1,11 @@
 //! Reads the payload from standard input (SPEC 14.1).
 
 use cuecard_core::text::json_reader::read_json;
+use memchr::memchr2;
 use std::io::{self, ErrorKind, Read};
 use std::time::{Duration, Instant};
 
-const MAX_PAYLOAD_BYTES: usize = 1 << 20;
+const MAX_PAYLOAD_BYTES: usize = 8 << 20;
 /// How much is read at once: more than the buffer of standard input has, so that this buffer stays empty, but only few
 /// pages of memory.
 const CHUNK_BYTES: usize = 1 << 14;
@@ -17,7 +18,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(2);
 pub(crate) fn read() -> Result<Vec<u8>, String> {
     let end = Instant::now() + LONGEST_WAIT;
     let mut input = StandardInput::open();
-    let mut payload = Vec::new();
+    let (mut payload, mut nesting) = (Vec::new(), Nesting::default());
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         let count = match input.read(&mut chunk, end) {
@@ -29,12 +30,52 @@ pub(crate) fn read() -> Result<Vec<u8>, String> {
             }
             Err(_) => return Err("standard input cannot be read".into()),
         };
-        payload.extend_from_slice(chunk.get(..count).unwrap_or_default());
+        let new = chunk.get(..count).unwrap_or_default();
+        nesting.follow(new);
+        payload.extend_from_slice(new);
         if payload.len() > MAX_PAYLOAD_BYTES {
-            return Err("the payload is over 1 MiB".into());
+            return Err("the payload is over 8 MiB".into());
         }
-        if payload.trim_ascii_end().ends_with(b"}") && read_json(&payload).is_ok() {
+        // Without the look at the nesting, a large payload would be parsed again and again.
+        if nesting.is_closed() && payload.trim_ascii_end().ends_with(b"}") && read_json(&payload).is_ok() {
             return Ok(payload);
+        }
+    }
+}
+
+/// How deep a JSON text is nested at the end of what was read of it.
+#[derive(Default)]
+struct Nesting {
+    depth: usize,
+    is_in_text: bool,
+    is_escaped: bool,
+}
+
+impl Nesting {
+    fn is_closed(&self) -> bool {
+        self.depth == 0 && !self.is_in_text
+    }
+
+    fn follow(&mut self, bytes: &[u8]) {
+        let mut rest = bytes;
+        while let [byte, behind @ ..] = rest {
+            rest = behind;
+            if self.is_escaped {
+                self.is_escaped = false;
+            } else if self.is_in_text {
+                match byte {
+                    b'"' => self.is_in_text = false,
+                    b'\\' => self.is_escaped = true,
+                    _ => rest = behind.get(memchr2(b'"', b'\\', behind).unwrap_or(behind.len())..).unwrap_or_default(),
+                }
+            } else {
+                match byte {
+                    b'"' => self.is_in_text = true,
+                    b'{' | b'[' => self.depth = self.depth.saturating_add(1),
+                    b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+                    _ => {}
+                }
+            }
         }
     }
 }
@@ -94,5 +135,25 @@ impl StandardInput {
             *place = *byte;
         }
         Ok(data.len().min(chunk.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Nesting;
+
+    #[test]
+    fn the_nesting_is_that_of_the_text_whatever_pieces_it_comes_in() {
+        let text = br#" {"a\"}": [{"b": "}]\\"}, "{"], "c": 1} "#;
+        for size in 1..=text.len() {
+            let mut nesting = Nesting::default();
+            let mut closed = Vec::new();
+            for piece in text.chunks(size) {
+                nesting.follow(piece);
+                closed.push(nesting.is_closed());
+            }
+            assert_eq!(closed.pop(), Some(true));
+            assert!(size > 1 || closed.iter().filter(|is_closed| **is_closed).count() == 2, "{closed:?}");
+        }
     }
 }

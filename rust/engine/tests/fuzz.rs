@@ -16,7 +16,7 @@ use cuecard_core::text::{Revision, parse_timestamp, sanitize_title, tokenize};
 
 use cuecard_engine::guard::refusal::{judge_write, write_denial};
 use cuecard_engine::guard::shell_commands::find_writes;
-use cuecard_engine::host::{Host, is_machine_made, is_slash_command, is_too_short, read_payload};
+use cuecard_engine::host::{Host, is_slash_command, is_too_short, read_payload, typed_text};
 use cuecard_engine::tool_use::read_tool_use;
 
 #[rustfmt::skip]
@@ -92,7 +92,7 @@ fn fuzz_text_functions() {
         }
         let title = sanitize_title(&text);
         assert!(!title.contains(['<', '>', '"', '\n', '\u{200b}']), "{title:?}");
-        let _ = (parse_timestamp(&text), is_too_short(&text), is_slash_command(&text), is_machine_made(&text));
+        let _ = (parse_timestamp(&text), is_too_short(&text), is_slash_command(&text), typed_text(&text));
         if let Ok(line) = parse_index_line(&text) {
             assert!(!line.path.is_empty() && line.tags.is_sorted());
             let again = format!("- [{}] {} -> {}", line.category, line.title, line.path);

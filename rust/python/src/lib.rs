@@ -169,8 +169,8 @@ fn keeps_context(host: Text) -> Result<bool, Raised> {
 }
 
 #[pyfunction]
-fn is_machine_made(prompt: Text) -> bool {
-    cuecard_engine::host::is_machine_made(&prompt)
+fn typed_text(text: Text) -> String {
+    cuecard_engine::host::typed_text(&text).into_owned()
 }
 
 #[pyfunction]
@@ -359,11 +359,10 @@ mod _native {
         #[pymodule_export]
         use super::super::{
             add_notice, budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part,
-            find_strategy, find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_target,
-            judge_write, keeps_context, legible_note, legible_path, may_have_secret, mentioned_paths, parse_timestamp,
-            read_payload, read_tool_event, read_tool_use, rebuild_index, render, revision_of, sanitize_title,
-            score_description, score_entry, shows_notices, write_answer, write_complaint, write_denial,
-            write_tool_context,
+            find_strategy, find_writes, gist_of_file, is_slash_command, is_too_short, judge_target, judge_write,
+            keeps_context, legible_note, legible_path, may_have_secret, mentioned_paths, parse_timestamp, read_payload,
+            read_tool_event, read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description,
+            score_entry, shows_notices, typed_text, write_answer, write_complaint, write_denial, write_tool_context,
         };
     }
 }

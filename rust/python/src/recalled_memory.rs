@@ -201,13 +201,16 @@ pub(crate) fn verify_memory(
 }
 
 #[pyfunction]
+#[pyo3(signature = (root, memories, max_tokens, budget_chars, prompt = None))]
 pub(crate) fn pack_memories(
     root: PathBuf,
     memories: Vec<PyRef<'_, RecalledMemory>>,
     max_tokens: usize,
     budget_chars: usize,
+    prompt: Option<Text>,
 ) -> (String, Vec<&'static str>, usize) {
     let memories: Vec<_> = memories.iter().map(|memory| memory.memory.clone()).collect();
-    let packed = cuecard_engine::pack_memories(&root, &memories, max_tokens, budget_chars);
+    let prompt = prompt.map(Text::into_string).unwrap_or_default();
+    let packed = cuecard_engine::pack_memories(&root, &memories, max_tokens, budget_chars, &prompt);
     (packed.block, packed.outcomes.iter().map(|outcome| outcome.name()).collect(), packed.tokens)
 }

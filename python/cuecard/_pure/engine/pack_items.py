@@ -2,13 +2,16 @@
 
 import os
 
-from ..memory.card import read_card
+from ...basics.json_reader import JsonError, read_json
+from ..memory.card import card_for
 from ..memory.file_anchors import is_concrete
+from ..memory.pointer import read_pointer
 from ..present.packing import NOT_HOLDING, UNREVIEWED, pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..memory.card import Card
+    from ..memory.pointer import Pointer
     from ..present.packing import Packed, PackItem
     from .recalled_memory import RecalledMemory
 
@@ -18,22 +21,42 @@ KIND, REGULAR = 0o170000, 0o100000
 NO_CARD: "Card" = ("", "", "", "", [], "", "")
 
 
-def pack_memories(root: str, memories: "list[RecalledMemory]", max_tokens: int, budget_chars: int) -> "Packed":
+def pack_memories(
+    root: str, memories: "list[RecalledMemory]", max_tokens: int, budget_chars: int, prompt: str | None = None
+) -> "Packed":
     """The block for memories of the project at `root`, the outcome of each memory, and the estimated tokens (SPEC 39).
 
-    Reads the modification times of the files that the memories are about.
+    Reads the modification times of the files that the memories are about. Of a memory with sections, the block shows
+    the one that fits the prompt.
     """
-    return pack(items_of(root, memories), max_tokens, budget_chars)
+    return pack(items_of(root, memories, prompt), max_tokens, budget_chars)
 
 
-def items_of(root: str, memories: "list[RecalledMemory]") -> "list[PackItem]":
-    """The `PackItem` of each memory, which `pack` takes."""
-    return [_item_of(root, memory) for memory in memories]
+def items_of(root: str, memories: "list[RecalledMemory]", prompt: str | None = None) -> "list[PackItem]":
+    """The `PackItem` of each memory, which `pack` takes. There is no prompt for an event of a tool."""
+    owns = [_own_of(memory.data) for memory in memories]
+    terms: list[tuple[str, int]] = []
+    if prompt and any("sections" in own for own in owns):
+        # Loaded here, because few memories have sections.
+        from ..text.prompt_terms import query_terms
+
+        terms = [(term, weight) for term, weight, _word in query_terms(prompt, [])]
+    return [_item_of(root, memory, own, terms) for memory, own in zip(memories, owns, strict=True)]
 
 
-def _item_of(root: str, memory: "RecalledMemory") -> "PackItem":
+def _own_of(data: bytes | None) -> dict[str, object]:
+    """The value of `cuecard` in a memory's file; empty if it is no object."""
+    try:
+        record = read_json(data or b"")
+    except JsonError:
+        return {}
+    own = record.get("cuecard") if isinstance(record, dict) else None
+    return own if isinstance(own, dict) else {}
+
+
+def _item_of(root: str, memory: "RecalledMemory", own: dict[str, object], terms: list[tuple[str, int]]) -> "PackItem":
     category, title, path, _tags = memory.parts
-    card = (read_card(memory.data) if memory.data is not None else None) or NO_CARD
+    card = (card_for(memory.data, terms) if memory.data is not None else None) or NO_CARD
     anchors, labels = card[4], []
     if memory.is_unreviewed:
         # Without its text the memory cannot be shown in full. Evidence that nobody has checked is left out too.
@@ -44,6 +67,11 @@ def _item_of(root: str, memory: "RecalledMemory") -> "PackItem":
         labels.append(NOT_HOLDING[memory.holds])
     labels += memory.contradictions
     labels += _changed_since(root, anchors, memory.stamp[1])
+    pointer = read_pointer(own)
+    if pointer:
+        # The document says the rest, so the memory takes one line.
+        card = (*card[:3], "", card[4], card[5], "")
+        labels += [f"source: {pointer.place}", *_state_of_document(root, pointer, memory.stamp[1])]
     name = path.rpartition("/")[2].removesuffix(".json")
     return category, title, name, card, labels, memory.logit or 0, memory.beside[1] if memory.beside else None
 
@@ -55,6 +83,21 @@ def _changed_since(root: str, anchors: list[str], modified: int) -> list[str]:
         return []
     more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
     return [f"{changed[0]}{more} changed since"]
+
+
+def _state_of_document(root: str, pointer: "Pointer", noted: int) -> list[str]:
+    """A label if the document of a pointer is gone or has changed. Looks at size and time, and reads nothing."""
+    try:
+        place, base = os.path.realpath(os.path.join(root, pointer.path)), os.path.realpath(root)
+        status = os.stat(place)
+    except (OSError, ValueError):
+        return ["source is gone"]
+    if os.path.commonpath([place, base]) != base or status.st_mode & KIND != REGULAR:
+        return ["source is gone"]
+    has_size = pointer.size is None or pointer.size == status.st_size
+    seen = None if pointer.time is None else max(pointer.time * 1000, noted)
+    is_newer = seen is not None and status.st_mtime_ns - seen > SLACK
+    return ["source changed since"] if not has_size or is_newer else []
 
 
 def _is_below(anchor: str) -> bool:

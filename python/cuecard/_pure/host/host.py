@@ -112,31 +112,6 @@ def is_too_short(prompt: str) -> bool:
     )
 
 
-def is_slash_command(prompt: str) -> bool:
-    """Whether a prompt is a command to the host: `/` and a name. A first word with a second `/` is a path instead."""
-    text = prompt.strip(WHITESPACE)
-    if not text.startswith("/"):
-        return False
-    for position, char in enumerate(text):
-        if char in WHITESPACE:
-            text = text[:position]
-            break
-    initial = text[1:2]
-    return "/" not in text[1:] and (initial.isalpha() or not initial.isascii())
-
-
-def is_machine_made(prompt: str) -> bool:
-    """Whether a prompt was not typed: it begins with the tag of a host, or is our own request for memories."""
-    text = prompt.strip(WHITESPACE)
-    if not text.startswith("<"):
-        return text.startswith(host_table.REQUEST)
-    for tag in host_table.MACHINE_TAGS:
-        if text.startswith(tag, 1):
-            end = text[len(tag) + 1 : len(tag) + 2]
-            return end == ">" or (end != "" and end in WHITESPACE)
-    return False
-
-
 def facts_of(host: str) -> host_table.HostFacts:
     """Return what the protocol of a host is like. Raises `UsageError` for an unknown host."""
     facts = host_table.HOSTS.get(host)

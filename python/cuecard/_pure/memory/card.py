@@ -4,6 +4,7 @@ from ...basics.chars import WHITESPACE
 from ...basics.json_reader import JsonError, read_json
 from ...basics.timestamp import parse_timestamp
 from .gist import FIELDS, gist_of, is_placeholder
+from .sections import fitting, is_value_said, lines_of, passage, read_sections
 
 # The most characters of the full text, before it is shortened to fit.
 MAX_TEXT_CHARS = 6000
@@ -12,6 +13,8 @@ MAX_ANCHORS = 16
 DATE_CHARS = 10
 MAX_EVIDENCE_CHARS = 40
 MAX_SCOPE_CHARS = 120
+# The most characters of the line with the headings of the sections that are not shown.
+MAX_HEADINGS_CHARS = 200
 EVIDENCE_KINDS = ("commit", "file", "command", "ticket")
 _STATE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz_")
 _LINE_MARKS = str.maketrans("\n\r\t", "   ")
@@ -25,6 +28,8 @@ MAIN_FIELDS = {
     "tech_debt": "description",
     "preference": "value",
 }
+# The fields that say when a memory applies.
+WHEN = ("trigger", "symptoms")
 # A field with a value of at least this many characters that was said before is left out. Shorter ones, such as numbers,
 # may well be the same in two fields.
 REPEATED_CHARS = 12
@@ -36,15 +41,24 @@ Card = tuple[str, str, str, str, list[str], str, str]
 def read_card(data: bytes) -> Card | None:
     """The card of a memory's file; None if the file is not a JSON object. Each field may be empty.
 
+    Of a memory with sections, it has the section with the first step.
+    """
+    return card_for(data, [])
+
+
+def card_for(data: bytes, terms: list[tuple[str, int]]) -> Card | None:
+    """The card with the section that fits a prompt with these terms and weights; None if the file is no JSON object.
+
     The fields are:
 
     - the date, as `YYYY-MM-DD`: of `valid_from`, else newest evidence, else source, else last change, else creation;
     - the `status` of its content, such as `accepted`;
     - its gist: one sentence that states its content (SPEC 32);
-    - its full text: where it applies, then each field of its content on one line, the most informative fields first;
+    - its full text: where it applies, the lines of one section if it has any, then each field of its content that no
+      section says on one line, the most informative fields first;
     - its anchors: the files and folders of the project that it is about;
     - the last evidence that is short, such as `commit 1a2b3c4`;
-    - what the main field of the category says, as in the full text.
+    - what the main field of the category says, as in the full text; the lines of the section if there is one.
     """
     try:
         record = read_json(data)
@@ -58,7 +72,7 @@ def read_card(data: bytes) -> Card | None:
         state = ""
     extension = record.get("cuecard")
     extension = extension if isinstance(extension, dict) else {}
-    text, main = _text_of(record, _scope_of(extension.get("applies_to")))
+    text, main = _text_of(record, _scope_of(extension.get("applies_to")), terms)
     pieces = extension.get("evidence")
     evidence = [piece for piece in pieces if isinstance(piece, dict)] if isinstance(pieces, list) else []
     date = _read_date(record, extension, evidence)
@@ -111,21 +125,44 @@ def _scope_of(scopes: object) -> str:
     return f"applies to: {words}\n" if words else ""
 
 
-def _text_of(record: dict[str, object], scope: str) -> tuple[str, str]:
+def _text_of(record: dict[str, object], scope: str, terms: list[tuple[str, int]]) -> tuple[str, str]:
+    """The full text, and what the main field says (SPEC 39.1)."""
+    own = record.get("cuecard")
+    sections = read_sections(own)
+    if not sections:
+        return _text_of_fields(record, scope, frozenset(), "")
+    content, category = record.get("content"), record.get("category")
+    steps = (
+        content.get(MAIN_FIELDS.get(category, "")) if isinstance(content, dict) and isinstance(category, str) else ""
+    )
+    first = steps[0] if isinstance(steps, list) and steps else steps
+    told = [content.get(name) for name in WHEN] if isinstance(content, dict) else []
+    when = [text for value in told for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
+    chosen = fitting(sections, terms, first if isinstance(first, str) else "", when)
+    shown = passage(chosen) if chosen else ""
+    headings = [_one_line(section[0]) for section in sections if section != chosen and section[0]]
+    if headings:
+        shown = f"other sections: {'; '.join(headings)[:MAX_HEADINGS_CHARS]}\n{shown}"
+    return _text_of_fields(record, scope, lines_of(sections), shown)
+
+
+def _text_of_fields(record: dict[str, object], scope: str, said_lines: frozenset[str], passage: str) -> tuple[str, str]:
     """`scope`, then the fields of the content without `status`, the most informative fields of the category first; and
-    what the main field says. A field that only repeats the title or a field before it is left out."""
+    what the main field says. A field that only repeats the title or a field before it, or that the lines of sections
+    say, is left out. The lines `passage` come before all fields, and are the main text where they are not empty."""
     content, category, title = record.get("content"), record.get("category"), record.get("title")
     if not isinstance(content, dict):
-        text = _flat(content)[:MAX_TEXT_CHARS]
+        text = (passage or _flat(content))[:MAX_TEXT_CHARS]
         return text, text
     known = category if isinstance(category, str) else ""
     first = FIELDS.get(known, ())
     # Where each value begins in the text; the title does not stand there.
     said = {_one_line(title): -1} if isinstance(title, str) else {}
-    text, begin, length = "", 0, 0
+    text, begin, length = f"{scope}{passage}" if passage else "", len(scope), len(passage)
     for name in (*first, *[name for name in content if name != "status" and name not in first]):
-        value = _flat(content.get(name))
-        is_main, is_repeated = name == MAIN_FIELDS.get(known), value in said and len(value) >= REPEATED_CHARS
+        value = "" if is_value_said(content.get(name), said_lines) else _flat(content.get(name))
+        is_main = not passage and name == MAIN_FIELDS.get(known)
+        is_repeated = value in said and len(value) >= REPEATED_CHARS
         if is_main and is_repeated and said[value] >= 0:
             begin, length = said[value], len(value)
         if not value or is_repeated:

@@ -6,6 +6,7 @@ from ...basics.timestamp import parse_timestamp
 from ..text.sanitize import MAX_TITLE_CHARS
 from .file_anchors import is_concrete
 from .links import read_links
+from .sections import is_said, lines_of, read_sections
 from .subjects import read_subjects
 from .validity import Validity, read_validity
 
@@ -48,8 +49,11 @@ class Document:
         room = MAX_INDEXED_BYTES
         files = self._record.get("related_files")
         places = [_named_place(file) for file in files if isinstance(file, str)] if isinstance(files, list) else []
+        sections = read_sections(self._record.get("cuecard"))
+        said = lines_of(sections)
         for part in (self._record.get("content"), [place for place in places if place]):
-            room = _push_texts(part, texts, room)
+            room = _push_texts(part, said, texts, room)
+        texts += [text for section in sections for text in section]
         tags, questions = "\n".join(self._tags), "\n".join(self._questions())
         return _cut_all(self._title, tags, questions, "".join([f"{text}\n" for text in texts]))
 
@@ -139,16 +143,19 @@ def _named_place(path: str) -> str | None:
     return place if is_concrete(place.removesuffix("/")) else None
 
 
-def _push_texts(value: object, texts: list[str], room: int) -> int:
-    """Append the texts within a value, in order, until `room` characters are used. Returns the characters left."""
+def _push_texts(value: object, said: frozenset[str], texts: list[str], room: int) -> int:
+    """Append the texts within a value that the lines of sections do not say, in order, until `room` characters are
+    used. Returns the characters left."""
     if isinstance(value, str):
+        if is_said(value, said):
+            return room
         texts.append(value)
         return room - len(value) - 1
     items = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
     for item in items:
         if room <= 0:
             break
-        room = _push_texts(item, texts, room)
+        room = _push_texts(item, said, texts, room)
     return room
 
 

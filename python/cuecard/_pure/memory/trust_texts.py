@@ -12,7 +12,7 @@ def texts_of_memory(data: bytes, name: str) -> list[str]:
     found = [scrub(name)]
     for field in ("title", "category", "tags", "content", "related_files"):
         _add_texts(record.get(field), found)
-    for field in ("gist", "questions", "anchors", "evidence", "applies_to"):
+    for field in ("gist", "questions", "anchors", "evidence", "applies_to", "sections", "pointer"):
         _add_texts(own.get(field), found)
     return found
 

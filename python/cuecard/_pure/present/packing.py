@@ -1,10 +1,13 @@
 """Packs the memories that pass the gate, and the others of their subjects, into a block: in full, as a line with what
 they say, or as a title (SPEC 39)."""
 
+from itertools import accumulate
+
 from ...basics.chars import scrub
 from ...basics.memory_name import plain_slug
+from ..memory.sections import is_fence
 from ..settings.gate_model import PRECISE
-from ..text.sanitize import escape_body, remove_hidden, sanitize_title
+from ..text.sanitize import escape_body, escape_frames, remove_hidden, sanitize_title
 from ..text.terms import document_terms
 from ..text.token_estimate import estimate_tokens
 from .cut_text import cut_sentences
@@ -27,7 +30,12 @@ MAX_GIST_CHARS = 200
 # is a memory beside a surer one of its subject.
 MAX_MAIN_CHARS = 1200
 MAX_BESIDE_CHARS = 320
+# The tokens of a main field with several lines that is longer than that.
+MAX_LINES_TOKENS = 240
 MAX_LABEL_CHARS = 80
+MAX_NOTE_CHARS = 120
+# What closes a block of code that is cut.
+FENCE = "  ```\n"
 # A text with fewer characters is not shortened again.
 SHORT_CHARS = 20
 _SAFE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.")
@@ -128,19 +136,27 @@ def _forms(item: PackItem, tokens_left: int, *, leads: bool) -> "Iterator[tuple[
         yield "full", _full_text(item, pointer, tokens_left)
     if logit >= PRECISE or is_beside or leads:
         tier, limit = ("sibling", MAX_BESIDE_CHARS) if is_beside else ("gist", MAX_MAIN_CHARS)
-        main = [card[6]] if 0 < len(card[6]) <= limit else []
+        is_short = len(card[6]) <= limit or ("\n" in card[6] and not is_beside)
+        main = [card[6]] if card[6] and is_short else []
+        head = _head(item, is_dated=not is_beside)
         for said in (*main, card[2][:MAX_GIST_CHARS]):
+            if "\n" in said:
+                lines = [_shown_line(line) for line in said.split("\n")]
+                is_long = len(said) > limit
+                text = _cut_lines(lines, MAX_LINES_TOKENS, _cut_mark(item)) if is_long else "".join(lines)
+                yield tier, f"{head}{pointer}\n{text}"
+                continue
             said = _cut(_beside_title(item[1], said), limit)
-            yield tier, f"{_head(item, is_dated=not is_beside)}{f': {said}' if said else ''}{pointer}\n"
+            yield tier, f"{head}{f': {said}' if said else ''}{pointer}\n"
     yield "title", f"{_head(item, is_dated=False)}{pointer}\n"
 
 
 def _head(item: PackItem, is_dated: bool) -> str:
     """The beginning of a memory's line: category and title, then state, date, evidence and labels in brackets."""
     category, title, _name, card, labels, *_logits = item
-    words = [card[1], *((card[0], card[5]) if is_dated else ()), *labels]
-    notes = ", ".join([_cut(word, MAX_LABEL_CHARS) for word in words if word])
-    suffix = f" ({notes})" if any(words) else ""
+    words = [_cut(word, MAX_LABEL_CHARS) for word in (card[1], *((card[0], card[5]) if is_dated else ())) if word]
+    words += [_cut(label, MAX_NOTE_CHARS) for label in labels if label]
+    suffix = f" ({', '.join(words)})" if words else ""
     return f"- [{_cut(category, MAX_LABEL_CHARS)}] {sanitize_title(remove_hidden(title))}{suffix}"
 
 
@@ -166,33 +182,56 @@ def _full_text(item: PackItem, pointer: str, tokens_left: int) -> str:
     `FULL_TOKENS`. "" if there is no text, or if the main field must be cut and too little is left."""
     text = f"{_head(item, is_dated=True)}{pointer}\n"
     left = max(0, tokens_left - estimate_tokens(text))
-    lines = [f"  {_shown(line)}\n" for line in item[3][3].split("\n")]
-    main = _main_line(item[3])
-    of_main = 0 if main is None else estimate_tokens(lines[main])
-    if not item[3][3] or (left < LEAST_FULL_TOKENS and (main is None or of_main > left)):
+    lines = [_shown_line(line) for line in item[3][3].split("\n")]
+    main = _main_lines(item[3])
+    of_main = _tokens_of(lines[main.start : main.stop])
+    if not item[3][3] or (left < LEAST_FULL_TOKENS and (not main or of_main > left)):
         return ""
     mark = _cut_mark(item)
     of_mark = estimate_tokens(mark)
     others, is_cut = max(0, min(max(FULL_TOKENS, of_main + of_mark), left) - of_main), False
     for place, line in enumerate(lines):
-        limit = left if place == main else others
-        tokens = estimate_tokens(line)
-        if place != main and is_cut:
+        is_main = place in main
+        if (is_main and place > main.start) or (not is_main and is_cut):
             continue
+        group = lines[main.start : main.stop] if is_main else [line]
+        limit = left if is_main else others
+        tokens = _tokens_of(group)
         if tokens <= limit:
-            text += line
-            others -= 0 if place == main else tokens
+            text += "".join(group)
+            others -= 0 if is_main else tokens
         elif limit >= of_mark:
-            text += _cut_line(line, limit, mark)
+            text += _cut_lines(group, limit, mark) if len(group) > 1 else _cut_line(line, limit, mark)
             is_cut = True
     return text
 
 
-def _main_line(card: "Card") -> int | None:
-    """The number of the line of a card's text that has the main field; None if there is none."""
+def _tokens_of(lines: list[str]) -> int:
+    return sum(map(estimate_tokens, lines))
+
+
+def _main_lines(card: "Card") -> range:
+    """The places of the lines of a card's text that have the main field; empty if there are none."""
     text, main = card[3], card[6]
-    lines = text.split("\n") if main else []
-    return next((place for place, line in enumerate(lines) if main in (line, line.partition(": ")[2])), None)
+    lines, wanted = text.split("\n"), main.split("\n")
+    for place, line in enumerate(lines if main else []):
+        if lines[place : place + len(wanted)] == wanted or line.partition(": ")[2] == main:
+            return range(place, place + len(wanted))
+    return range(0)
+
+
+def _cut_lines(lines: list[str], limit: int, mark: str) -> str:
+    """As many whole lines as give less than `limit` tokens with the mark that they are cut; code is closed first."""
+    # Rounded for each line, the estimates of lines are at most twice that of their text.
+    tokens = list(accumulate(map(estimate_tokens, lines)))
+    count = sum([of_lines <= 2 * limit for of_lines in tokens])
+    while True:
+        kept = lines[:count]
+        is_open = sum(map(is_fence, kept)) % 2 == 1
+        text = f"{''.join(kept)}{FENCE if is_open else ''} {mark}\n"
+        if not count or estimate_tokens(text) < limit:
+            return text
+        count -= 1
 
 
 def _cut_line(line: str, limit: int, mark: str) -> str:
@@ -218,3 +257,10 @@ def _cut(text: str, limit: int) -> str:
 def _shown(text: str) -> str:
     """A text with markup escaped and hidden characters removed."""
     return escape_body(remove_hidden(text))
+
+
+def _shown_line(line: str) -> str:
+    """A line below the line of its memory: as it was written, but without hidden characters, and with no beginning of a
+    frame's tag. Code keeps its tabs and its placeholders."""
+    line = escape_frames("\t".join(map(remove_hidden, line.split("\t"))))
+    return f"  {line}\n" if line else "\n"

@@ -3,14 +3,13 @@
 import os
 import time
 
+from ...basics.chars import WHITESPACE
 from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import Project, find_project
 from ..engine.placing import HEEDED, IGNORED
 from ..host.host import (
     budget_of,
-    is_machine_made,
-    is_slash_command,
     is_too_short,
     keeps_context,
     read_payload,
@@ -25,6 +24,7 @@ from ..present.render import render
 from ..settings.recall_settings import HYBRID, RecallSettings
 from ..settings.settings_files import read_effective_settings
 from ..text.token_estimate import estimate_tokens
+from ..text.typed_text import is_slash_command, typed_text
 from .answer import Answer, Stopwatch
 from .event import Event
 
@@ -118,10 +118,11 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         answer.memory_dir = project[1]
     if problem:
         raise problem
-    typed = None if is_slash_command(prompt) or is_machine_made(prompt) else prompt
+    typed = typed_text(prompt)
+    not_typed, prompt = "" if typed else _why_not_typed(prompt), typed
     if project is None:
-        if typed and session_id and not environment.is_not_interactive:
-            answer.noted = _note_first_wish(typed, (cwd, session_id, transcript), asker.host, environment)
+        if prompt and session_id and not environment.is_not_interactive:
+            answer.noted = _note_first_wish(prompt, (cwd, session_id, transcript), asker.host, environment)
         raise SkipReason("no_snapshot")
     event = answer.event
     event.session, event.prompt = session_id, prompt
@@ -130,10 +131,12 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         from ..situation.session_file import open_session
 
         session = open_session(project[1], session_id)
-    if session and not environment.is_not_interactive and session.note_typed(typed, asker.host, transcript or ""):
-        answer.noted = session
+    if session and not environment.is_not_interactive:
+        is_changed = session.note_typed(prompt or None, asker.host, transcript or "")
+        answer.noted = session if is_changed else None
     is_short = is_too_short(prompt)
-    skip_reason = _skip_reason_of(prompt, session, is_short=is_short)
+    too_short = is_short and not (session and is_continued(session.prompts, prompt))
+    skip_reason = not_typed or ("short" if too_short else "")
     if answer.noted and skip_reason:
         files = read_effective_settings(project[1], as_plugin=environment.is_exactly_classic)
         answer.noted = answer.noted if RecallSettings(files, environment, []).keeps_facts(environment) else None
@@ -251,7 +254,7 @@ def _answer_from_snapshot(
         outcomes = _note_lines(event, block, len(memories))
     elif memories:
         limits = config.recall.max_tokens, budget_of(host)
-        block, outcomes, tokens = pack_memories(project[0], memories, *limits)
+        block, outcomes, tokens = pack_memories(project[0], memories, *limits, prompt)
         event.note_block(block, tokens)
     else:
         block, outcomes = "", []
@@ -292,13 +295,11 @@ def _note_first_wish(
     return file if file and file.note_typed(prompt, host, transcript or "") else None
 
 
-def _skip_reason_of(prompt: str, session: "SessionFile | None", *, is_short: bool) -> str:
-    """Why a prompt is skipped whatever the settings are; "" if it is not."""
+def _why_not_typed(prompt: str) -> str:
+    """The skip reason of a prompt of which the user typed nothing; "" if it is empty."""
     if is_slash_command(prompt):
         return "slash_command"
-    if is_machine_made(prompt):
-        return "machine_made"
-    return "short" if is_short and not (session and is_continued(session.prompts, prompt)) else ""
+    return "machine_made" if prompt.strip(WHITESPACE) else ""
 
 
 def note_shown(session: "SessionFile", memories: "list[RecalledMemory]", outcomes: list[str]) -> None:

@@ -4,7 +4,7 @@ from ...basics.gate_table import CONSTANTS
 from ..memory.stored_document import QUESTION
 from ..retrieve import bm25
 from ..settings.gate_model import UNIT, Judgment, logarithm
-from ..text.cues import general_words
+from ..text.cues import count_sentences, general_words
 from .evidence import SMALL_STORE, Evidence, PromptInformation
 
 TYPE_CHECKING = False
@@ -18,6 +18,8 @@ BACKGROUND = CONSTANTS["background"]
 COMPARED = CONSTANTS["compared"]
 # The number of best candidates whose scores may be close to the best score.
 CLOSE = CONSTANTS["close"]
+# The categories of memories that say what to do and what not to do.
+RULES = ("CONSTRAINT", "PREFERENCE")
 # The greatest impact of a term.
 MAX_IMPACT = 255
 # Added to the logit of a memory that is one of a few at a path of the prompt (SPEC 34.4).
@@ -48,11 +50,14 @@ class Gate:
             "close_scores": logarithm(_close_scores(candidates)),
             "unknown_words": logarithm(sum([not is_known for _word, _place, _information, is_known in strong])),
             "prompt_words": logarithm(length),
+            "sentences": logarithm(count_sentences(prompt)),
+            "names": logarithm(len(self._prompt.names)),
             "general_words": general,
             "history": UNIT * any(word.share < bm25.FULL for word in words),
             "question_mark": UNIT * is_question,
             "asks_why": UNIT * ("asks_why" in cues),
             "asks_yes_no": UNIT * ("asks_yes_no" in cues),
+            "refers": UNIT * ("refers" in cues),
             "edit": UNIT * ("edit" in cues),
             "tool_prefix": UNIT * ("tool_prefix" in cues),
         }
@@ -74,6 +79,8 @@ class Gate:
         prompt, found = self._prompt, self._find(candidate.position)
         first, most = self._candidates.ranked[0].score, MAX_IMPACT * prompt.most
         prompt_share_of_question, question = found.question
+        category = self._snapshot.documents[candidate.position].category
+        is_rule, prompt_share_of_title = category in RULES, prompt.share(found.title)
         return {
             "lexical_margin": UNIT * (found.points - self._tenth_points) // most,
             "lexical_points": UNIT * found.points // most,
@@ -83,13 +90,18 @@ class Gate:
             "prompt_share": prompt.share(found.anywhere),
             "information": UNIT * found.anywhere // prompt.most,
             "window_lead": found.window - prompt.share(found.anywhere),
+            "window_information": UNIT * found.window_information // prompt.most,
+            "names_found": logarithm(found.names),
             "title_words": logarithm(found.head_words),
-            "prompt_share_of_title": prompt.share(found.title),
+            "prompt_share_of_title": prompt_share_of_title,
+            "title": prompt_share_of_title * found.named_title >> 10,
             "title_information": UNIT * found.title // prompt.most,
             "prompt_share_of_question": prompt_share_of_question,
             "question": question,
             "has_questions": UNIT * found.has_questions,
-            "tech_debt": UNIT * (self._snapshot.documents[candidate.position].category == "TECH_DEBT"),
+            "tech_debt": UNIT * (category == "TECH_DEBT"),
+            "rule": UNIT * is_rule,
+            "edit_and_rule": self._of_prompt["edit"] * is_rule,
             **self._of_prompt,
         }
 

@@ -21,6 +21,8 @@ CUES = (
 # Only this many characters are read: people who paste a log ask their question before it.
 MAX_CHARS = 4096
 QUESTION_MARKS = "?\uff1f"
+# Marks that end a sentence where white space or nothing follows them.
+SENTENCE_MARKS = ".!?\u3002\uff01\uff1f"
 APOSTROPHES = "'\u2019"
 PREFIX_CHARS = "_.+-#"
 MAX_PREFIX = 40
@@ -69,6 +71,17 @@ def general_words(prompt: str) -> tuple[int, int, bool]:
     words = split_words(prompt)
     weights = [find_row("gate", "general_words", word) for word in dict.fromkeys(words)]
     return len(words), sum([int(weight) for weight in weights if weight]), _has(prompt, QUESTION_MARKS)
+
+
+def count_sentences(prompt: str) -> int:
+    """Return the number of places in a prompt where a sentence or a line ends (SPEC 28.1)."""
+    prompt = prompt[:MAX_CHARS]
+    return sum(
+        [
+            char not in WHITESPACE and (after == "\n" or (char in SENTENCE_MARKS and after in WHITESPACE))
+            for char, after in zip(prompt, prompt[1:] + "\n", strict=True)
+        ]
+    )
 
 
 def split_words(text: str) -> list[str]:

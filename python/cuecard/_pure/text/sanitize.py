@@ -1,6 +1,7 @@
 """Makes stored text safe to show in a prompt (SPEC 9)."""
 
 from ...basics.chars import WHITESPACE, scrub
+from ...basics.tables import read_words
 
 MAX_TITLE_CHARS = 120
 MAX_PATH_CHARS = 120
@@ -8,6 +9,8 @@ MAX_PATH_CHARS = 120
 MAX_COMPONENT_CHARS = 85
 # The most blanks in such a component. A name with more of them reads like a sentence.
 MAX_COMPONENT_BLANKS = 2
+# No name of a frame is longer.
+MAX_FRAME_NAME_CHARS = 40
 
 _INVISIBLE = dict.fromkeys(
     [
@@ -100,6 +103,29 @@ def escape_text(text: str) -> str:
 def escape_body(text: str) -> str:
     """Replace `&`, `<` and `>` by entities, for a text outside of attributes (SPEC 9.2)."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def escape_frames(text: str) -> str:
+    """Replace each `<` by an entity that begins a tag of a host's or our own frame, and a `<` at the end (SPEC 9.6).
+
+    All other characters stay, so that commands can be run as they are shown.
+    """
+    first, *pieces = text.split("<")
+    is_last = [place == len(pieces) - 1 for place in range(len(pieces))]
+    marks = ["&lt;" if _begins_frame(piece, last) else "<" for piece, last in zip(pieces, is_last, strict=True)]
+    return first + "".join([mark + piece for mark, piece in zip(marks, pieces, strict=True)])
+
+
+def _begins_frame(text: str, is_last: bool) -> bool:
+    """Whether a text between `<` and the next one begins with the name of a frame, or the last one has no name."""
+    name = text.lstrip(" \t/\\!?")
+    if not name:
+        return is_last
+    return _lower_ascii(name[:MAX_FRAME_NAME_CHARS]).startswith(read_words("words", "frame_names"))
+
+
+def _lower_ascii(text: str) -> str:
+    return "".join([char.lower() if char.isascii() else char for char in text])
 
 
 def _escape_markup(text: str) -> str:

@@ -4,9 +4,9 @@ from ...errors import CuecardError
 from ...files.folder import Unread
 from ...files.store_files import read_end
 from .redaction import redact_text
+from .same_prompt import is_same_prompt
 from .transcripts.read_record import read_record
 from .transcripts.record import PROMPT
-from .typed_text import is_same_prompt, typed_text
 
 # How many bytes at the end of a transcript are read, and how many prompts and characters of each are returned.
 MAX_BYTES = 1 << 20
@@ -22,8 +22,7 @@ def read_earlier_prompts(transcript: str, prompt: str) -> list[str]:
         return []
     typed: list[str] = []
     for line in reversed(data.split(b"\n")):
-        texts = [typed_text(item.text) for item in read_record(line) if item.kind == PROMPT]
-        typed += [text for text in reversed(texts) if text]
+        typed += [item.text for item in reversed(read_record(line)) if item.kind == PROMPT]
         # The transcript may have this prompt already.
         if typed and is_same_prompt(prompt, typed[0]):
             typed = typed[1:]

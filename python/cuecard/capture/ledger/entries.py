@@ -8,6 +8,7 @@ from ..._backend import is_substantial, remove_hidden
 from ...basics.chars import WHITESPACE
 from .ledger_lines import Entry, Ledger
 from .quotes import find_quotes, own_words, shorten_quotes
+from .same_prompt import is_same_prompt
 from .substance import is_apology, says_nothing_to_save
 from .transcripts.read_record import read_record
 from .transcripts.record import (
@@ -27,7 +28,6 @@ from .transcripts.record import (
     Action,
     Item,
 )
-from .typed_text import is_same_prompt
 
 MAX_TYPED_CHARS = 20_000
 MAX_PROMPT_CHARS = 8000
@@ -119,6 +119,8 @@ class _Builder:
         # The last prompt, until the next item tells whether a user typed it.
         self._held: tuple[int, Item] | None = None
         self._keys: list[str] = []
+        # The prompts that were typed while the agent worked.
+        self._queued: list[str] = []
         self._calls: list[tuple[str, Action]] = []
         self._edited: list[Action] = []
         self._failing = {command: _Failing(0, tries) for command, tries in ledger.failing().items()}
@@ -199,6 +201,11 @@ class _Builder:
     def _add_prompt(self, at: int, item: Item) -> None:
         if item.key and item.key in self._keys:
             return
+        if item.text in self._queued and not item.is_queued:
+            self._queued.remove(item.text)
+            return
+        if item.is_queued:
+            self._queued.append(item.text)
         self._keys.append(item.key)
         self._note_said()
         text = self._redacted(item.text[:MAX_TYPED_CHARS])

@@ -8,10 +8,10 @@ import os
 from io import BufferedReader
 
 from ...basics.json_reader import JsonError, read_json
+from .same_prompt import is_same_prompt
 from .stop_event import StopEvent
 from .transcript_lines import open_transcript
 from .transcripts.record import text_of
-from .typed_text import is_same_prompt
 
 FOLDER = "chats"
 LIST = "logs.json"

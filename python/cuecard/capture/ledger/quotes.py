@@ -3,9 +3,12 @@
 Rules: docs/reference/ledger.md.
 """
 
+import re
 from collections.abc import Sequence
 
 from ...basics.chars import WHITESPACE
+from .substance import forwards_mail, hands_text, mail_head, quotes_others
+from .wishes import says_remember
 
 FENCE = "```"
 MIN_QUOTATION = 25
@@ -23,6 +26,22 @@ MARKS = {
     "\u300e": "\u300f",
 }
 
+# The longest sentence that is searched for words which introduce a quotation.
+MAX_LEAD_CHARS = 200
+_SENTENCE_END = re.compile("[.!?;\u3002\uff01\uff1f]\\s*")
+_COLON = re.compile(f":(?=[\\s{''.join(MARKS)}]|$)|\uff1a", re.MULTILINE)
+# This many different lines such as `From: a@b.example` in a row begin a mail.
+MAIL_HEADS = 2
+# The line before a mail that was answered.
+_ANSWERED = re.compile(
+    r"(?:on|am|el|le)\b.{6,100}\b(?:wrote|schrieb.{0,40}|escribi\u00f3|a \u00e9crit)\s?:$", re.IGNORECASE
+)
+# A list item, and the signs of code and output, which no line of prose has.
+_LIST_ITEM = re.compile(r"\s*(?:[-*\u2022]|\d{1,3}[.)]|[a-z][.)])\s\S", re.IGNORECASE)
+_CODE = re.compile(r"[{}<>|$\\=;]|://|\w\(|\s{2,}|^\W")
+# At least this share of the characters of prose are letters and blanks.
+PROSE_SHARE = 0.85
+
 # The position of the first character, and the position behind the last one.
 Span = tuple[int, int]
 
@@ -35,6 +54,8 @@ def find_quotes(text: str) -> list[Span]:
     for begin, end in lines:
         if text[begin:end].lstrip(WHITESPACE).startswith(">"):
             _fill(quoted, begin, end)
+    _mark_mail(text, lines, quoted)
+    _mark_introduced(text, lines, quoted)
     _mark_quotations(text, quoted)
     _mark_pasted(text, lines, quoted)
     spans: list[Span] = []
@@ -83,8 +104,57 @@ def _mark_fences(text: str, quoted: list[bool]) -> None:
         place = text.find(FENCE, end)
 
 
+def _mark_mail(text: str, lines: Sequence[Span], quoted: list[bool]) -> None:
+    """Mark a pasted mail, from the lines above it to the end of the text."""
+    heads, first = set[str](), 0
+    for begin, end in lines:
+        line = text[begin:end].strip(WHITESPACE)
+        head = mail_head(line)
+        first = first if head and heads else begin
+        heads = heads | {head} if head else set()
+        if len(heads) == MAIL_HEADS or forwards_mail(line) or _ANSWERED.match(line):
+            _fill(quoted, first, len(text))
+            return
+
+
+def _mark_introduced(text: str, lines: Sequence[Span], quoted: list[bool]) -> None:
+    """Mark what a colon introduces as the words of others, or as a text to translate or to correct.
+
+    A wish to remember makes such words the user's own.
+    """
+    for number, (begin, end) in enumerate(lines):
+        colon = None if quoted[begin : begin + 1] == [True] else _COLON.search(text, begin, end)
+        while colon:
+            lead = _SENTENCE_END.split(text[begin : colon.start()])[-1][-MAX_LEAD_CHARS:]
+            is_material, is_said = hands_text(lead), quotes_others(lead)
+            if (is_material or is_said) and not says_remember(lead):
+                rest = text[colon.end() : end].strip(WHITESPACE)
+                if is_material:
+                    _fill(quoted, colon.end(), len(text))
+                elif not rest:
+                    _fill_paragraph(lines[number + 1 :], text, quoted)
+                elif rest[0] not in MARKS:
+                    _fill(quoted, colon.end(), end)
+                break
+            colon = _COLON.search(text, colon.end(), end)
+
+
+def _fill_paragraph(lines: Sequence[Span], text: str, quoted: list[bool]) -> None:
+    """Mark the first lines up to an empty one, without empty ones before them."""
+    first = None
+    for begin, end in lines:
+        if text[begin:end].strip(WHITESPACE):
+            first = begin if first is None else first
+            _fill(quoted, first, end)
+        elif first is not None:
+            return
+
+
 def _mark_quotations(text: str, quoted: list[bool]) -> None:
-    """Mark text in quotation marks. Text of up to `MIN_QUOTATION` characters is taken for a name and is not marked."""
+    """Mark text in quotation marks, unless it is what the user wishes to be remembered.
+
+    Text of up to `MIN_QUOTATION` characters is taken for a name and is not marked.
+    """
     place = 0
     while place < len(text):
         closing = "" if quoted[place] else MARKS.get(text[place], "")
@@ -93,21 +163,36 @@ def _mark_quotations(text: str, quoted: list[bool]) -> None:
             place += 1
             continue
         end = min(ends)
-        if end - place > MIN_QUOTATION:
+        if end - place > MIN_QUOTATION and not _is_wished(text, place):
             _fill(quoted, place, end + 1)
         place = end + 1
 
 
+def _is_wished(text: str, place: int) -> bool:
+    """Whether a colon and a wish to remember stand before a quotation, on its line."""
+    lead = text[max(text.rfind("\n", 0, place) + 1, place - MAX_LEAD_CHARS) : place].rstrip(WHITESPACE)
+    return lead.endswith((":", "\uff1a")) and says_remember(lead)
+
+
 def _mark_pasted(text: str, lines: Sequence[Span], quoted: list[bool]) -> None:
-    """Mark runs of 12 or more lines, which were most likely pasted."""
+    """Mark runs of 12 or more lines of which most are neither list items nor prose."""
     run: list[Span] = []
     for begin, end in [*lines, (0, 0)]:
         if text[begin:end].strip(WHITESPACE):
             run.append((begin, end))
             continue
-        if len(run) >= MANY_LINES:
+        if len(run) >= MANY_LINES and 2 * sum(_is_written(text[each[0] : each[1]]) for each in run) < len(run):
             _fill(quoted, run[0][0], run[-1][1])
         run = []
+
+
+def _is_written(line: str) -> bool:
+    """Whether a line is a list item or prose."""
+    if _LIST_ITEM.match(line):
+        return True
+    line = line.rstrip(WHITESPACE)
+    words = sum(char.isalpha() or char in " ,." for char in line)
+    return " " in line and words >= PROSE_SHARE * len(line) and _CODE.search(line) is None
 
 
 def _lines_of(text: str) -> list[Span]:

@@ -12,6 +12,28 @@ def says_handover(own_words: str) -> bool:
     return _has(own_words, "hands_over")
 
 
+def mail_head(line: str) -> str:
+    """The name of a line above a mail that has a value, such as `From: a@b.example`; "" for any other line."""
+    name, _, value = line.replace("\uff1a", ":").partition(":")
+    name = join_words(name)
+    return name if value.strip("* ") and name in _phrases("mail_heads") else ""
+
+
+def forwards_mail(line: str) -> bool:
+    """Whether a line such as `--- Original Message ---` stands before a mail that was forwarded."""
+    return (line[:3] == "---" == line[-3:] and _has(line, "forwarded")) or line.lower() == "begin forwarded message:"
+
+
+def hands_text(lead: str) -> bool:
+    """Whether the words before a colon hand over a text that is to be translated, corrected or summed up."""
+    return _has(lead, "hands_text")
+
+
+def quotes_others(lead: str) -> bool:
+    """Whether the words before a colon say that others have said or written what follows."""
+    return _has(lead, "quotes_others") and not _has(lead, "speaks_of_self")
+
+
 def is_apology(text: str) -> bool:
     """Whether an agent's message begins with an apology or admits that the user is right."""
     return _has(text[:FIRST_CHARS], "apology")

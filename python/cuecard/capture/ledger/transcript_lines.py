@@ -7,7 +7,8 @@ from io import FileIO
 
 from .ledger_lines import Ledger
 
-MAX_NEW_BYTES = 8 << 20
+# Several prompts with pictures may be new at once.
+MAX_NEW_BYTES = 32 << 20
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from ..._backend import typed_text, without_inserted
 from ...basics.time_limit import check_time
 from .lines_from_end import lines_from_end
 from .plugin_record import FOREIGN, read_plugin_message
@@ -19,8 +20,7 @@ from .transcript_record import (
     read_object,
     summary_of,
     texts_of,
-    typed_text,
-    without_inserted,
+    typed_of,
 )
 from .triage_scoring import Activity, TriageLine, without_code
 
@@ -33,11 +33,6 @@ MANY_PROMPTS = 8
 SENTENCE_END = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+")
 _CHANGING = re.compile(r"edit|write|patch|replace|create", re.IGNORECASE)
 _NOT_CHANGING = re.compile(r"todo|cuecard|task|read", re.IGNORECASE)
-# The beginnings of texts that Codex sends in the user's name.
-_CODEX_OWN = re.compile(
-    r"\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted|skill)\b|# AGENTS\.md instructions"
-    r"|Another language model started to solve this problem)"
-)
 # The key of all agent messages in a Codex transcript. So the messages between two prompts become one message.
 CODEX_TURN = "codex"
 _CODEX_TOOLS = ("function_call", "custom_tool_call", "local_shell_call")
@@ -186,8 +181,8 @@ def _claude_message(record: dict[str, Any]) -> Message | None:
     if not is_conversation(record) or record.get("isApiErrorMessage"):
         return None
     blocks = blocks_of(record)
-    if record["type"] == "user":
-        return Message(True, [typed_text(blocks)])
+    if record["type"] != "assistant":
+        return Message(True, [typed_of(record)])
     tools = [name for block in blocks if block.get("type") == "tool_use" and isinstance(name := block.get("name"), str)]
     key = record["message"].get("id") if blocks else None
     return Message(
@@ -218,8 +213,7 @@ def _codex_message(record: dict[str, Any]) -> Message | None:
         return Message(False, [without_inserted(text) for text in texts], [], CODEX_TURN)
     if item.get("role") != "user":
         return None
-    typed = [text for text in texts if not _CODEX_OWN.match(text)]
-    return Message(True, [typed_text([{"type": "text", "text": text} for text in typed])])
+    return Message(True, ["\n".join([typed for typed in map(typed_text, texts) if typed])])
 
 
 def _codex_tool(item: dict[str, Any], name: str) -> str:

@@ -118,7 +118,13 @@ def preview(transcripts: list[str], root: str | None, as_json: bool) -> None:
 
 
 @command(
-    Argument("SOURCE", "Files, or folders with all files below them.", dest="sources", is_repeatable=True),
+    Argument(
+        "SOURCE",
+        "Files, or folders with all files below them; by default what `cuecard init` has imported of the project.",
+        dest="sources",
+        is_required=False,
+        is_repeatable=True,
+    ),
     Option("--limit", "-n", metavar="N", kind=int, default=10, low=1, high=100, help="The most sections to list."),
     Option("--again", help="Also list sections that an agent has already handled."),
     ROOT,
@@ -133,8 +139,10 @@ def sources(sources: list[str], limit: int, again: bool, root: str | None, as_js
     """
     from ...api import Store
     from ...importers.agent_work import find_import_work
+    from ...importers.discovery import find_imported
 
-    work = find_import_work(Store(root, create=True), sources, again=again)
+    store = Store(root, create=True)
+    work = find_import_work(store, sources or find_imported(store), again=again)
     # Untrusted text that addresses the model is shown only to the user, in a terminal.
     tasks = [task for task in work.tasks if terminal.is_person_watching() or not task.addresses_model]
     withheld = len(work.tasks) - len(tasks)

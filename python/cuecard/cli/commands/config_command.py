@@ -6,6 +6,9 @@ from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 
+# Where a value comes from if no file sets it.
+DEFAULT = "default"
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...settings.settings_files import EffectiveSettings
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
 )
 def configure(name: str | None, value: str | None, user: bool, root: str | None, as_json: bool) -> None:
     """Show the settings in effect, or change one.
+
+    Each setting is shown with the file that it comes from; on a terminal those that are set come first. Names with `*`
+    stand for several settings, such as one for each category, and are shown only where they are set.
 
     Some settings are refused in a project's file, because a project may not choose them for its users. `--user` sets
     them for you alone.
@@ -54,10 +60,8 @@ def configure(name: str | None, value: str | None, user: bool, root: str | None,
         return
     for words in (*files.unread, *files.settings.ignored):
         terminal.report("warning", words)
-    if not rows:
-        terminal.report("note", f"`{name}` is not set" if name else "no setting is set: the defaults apply")
     lines = [f"{where} = {json.dumps(found, ensure_ascii=False)}  ({file})" for where, found, file in rows]
-    terminal.print_lines([terminal.visible(line) for line in lines])
+    terminal.print_pages([terminal.visible(line) for line in lines])
 
 
 def _is_widening(name: str) -> bool:
@@ -93,4 +97,18 @@ def _rows_of(files: "EffectiveSettings", name: str | None) -> list[tuple[str, ob
         is_own = where in own and own[where] == value
         if name in (None, where):
             rows.append((where, value, USER_FILE if is_own or files.repository is None else REPOSITORY_FILE))
-    return rows
+    known = {row[0] for row in rows}
+    return rows + [row for row in _defaults(name) if row[0] not in known]
+
+
+def _defaults(name: str | None) -> list[tuple[str, object, str]]:
+    """Name, default and `default` of each setting of ours, or only of the setting `name`."""
+    from ..._backend import settings_table
+    from ...settings.settings_names import known_name
+
+    rows = settings_table().rows
+    if name is not None:
+        # The default of a setting such as `categories.decision.enabled` is in the row with a `*`.
+        row = rows[known_name(name) or name]
+        return [(name, json.loads(row.default) if row.default else None, DEFAULT)]
+    return [(each, json.loads(row.default), DEFAULT) for each, row in rows.items() if row.default and "*" not in each]

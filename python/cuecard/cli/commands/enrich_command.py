@@ -35,6 +35,8 @@ LISTED = 10
 def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, as_json: bool) -> int:
     """List memories that lack questions, a clear title or a date, and save what an agent adds to them.
 
+    Memories that nearly answered a prompt, by the log of the hook, come first: a question helps them most.
+
     Without `--apply` it prints the next memories and how many are left; an agent reads them with `--json`. The agent
     answers with an array of objects. Each has `memory`, and any of `questions`, `title`, `tags`, `evidence`,
     `valid_from`, `valid_until`, `applies_to` and `forbids`. Instead of an object, an array is accepted: the memory, its
@@ -60,8 +62,9 @@ def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, 
 
 def _list(store: "Store", limit: int, *, as_json: bool) -> None:
     from ...capture.enrichment import find_tasks
+    from ...observe.near_answers import near_answers
 
-    tasks, count = find_tasks(store)
+    tasks, count = find_tasks(store, near_answers(store.memory_dir))
     marks = Marks.of_store(store.root, store.memory_dir)
     # The text of a withheld memory is shown only to the user, never to an agent.
     tasks = [task for task in tasks if not is_hidden(marks[task.memory.path])]
@@ -103,12 +106,13 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
     from ...capture.model_enrichment import enrich_by_model
     from ...errors import ModelError
     from ...library.sent_log import log_sent
+    from ...observe.near_answers import near_answers
     from ...settings.place import place_of
     from ...store.trust.agent_view import views_of
     from ...store.writes.journal import operation
 
     settings = _model_settings(store)
-    tasks, _count = find_tasks(store)
+    tasks, _count = find_tasks(store, near_answers(store.memory_dir))
     views = views_of(store.memory_dir, [task.memory for task in tasks])
     tasks = [task for task, view in zip(tasks, views, strict=True) if not view.is_withheld]
     chosen = tasks[:limit]

@@ -47,8 +47,8 @@ class _ImportMemoriesGiven:
         "--from",
         metavar="KIND",
         dest="kind",
-        help="adr, runbook, instructions, cursor, auto-memory, basic-memory, memsearch, claude-mem or transcript; "
-        "by default detected.",
+        help="adr, runbook, document (a pointer to each), instructions, cursor, auto-memory, basic-memory, memsearch, "
+        "memory-bank, mem0, knowledge-graph, claude-mem or transcript; by default detected.",
     ),
     Option("--verbose", help="Print a line for each section instead of each file."),
     Option(

@@ -12,12 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...api import Store
     from ...hosts.host_environment import HostEnvironment
-    from ...hosts.installation import FileChange
     from ...importers.discovery import FoundSources
 
 WRITTEN = ("created", "updated")
 # How many memories are tried, at most, to find a memory that its own question or title brings up.
 MAX_SAMPLES = 20
+# What can be installed in an agent program.
+HOOK, PLUGIN = "hook", "plugin"
 
 
 @command(
@@ -30,10 +31,11 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
     """Set up a project: its store, imports of its documents, the hook.
 
     It looks for decision records, runbooks, instruction files and rules in the project. In your home folder it looks
-    for sessions of this project and for memories of other tools about it. On a terminal it asks before each import and
-    each installation. Elsewhere it makes the store, but imports and installs nothing without `--yes`. At the end it
-    answers one prompt from the memories. `cuecard undo` undoes the import, and `cuecard uninstall HOST` removes the
-    hook.
+    for sessions of this project and for memories of other tools about it. It names what it would leave out. On a
+    terminal it asks before each import and each installation, and shows ten of the imported memories, so that you can
+    strike some out and vouch for the rest. Elsewhere it makes the store, but imports and installs nothing without
+    `--yes`, which vouches for nothing. At the end it answers one prompt from the memories. `cuecard undo` undoes the
+    import, and `cuecard uninstall HOST` removes the hook.
     """
     from ...api import Store
     from ...hosts.host_environment import read_host_environment
@@ -43,6 +45,7 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
     _refuse_home(store.root, environment)
     is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not (as_json or yes or dry_run)
     started = Started(store.root, _make_store(store, is_dry=dry_run), *_find(store, environment))
+    started.passed_over = _find_passed_over(started)
     if not as_json:
         show_init.show_found(started, is_dry=dry_run)
     if not dry_run:
@@ -89,7 +92,7 @@ def _find(store: "Store", environment: "HostEnvironment") -> tuple[list[SourceOf
 
     found = find_sources(store.root, str(environment.home), environment.variables)
     with time_limit(ALL_SECONDS):
-        offers = [offer for group in found if (offer := _preview(store, group)).sources]
+        offers = [offer for group in found if (offer := _preview(store, group)).sources or offer.left_out]
     hooks = []
     for one in survey(environment):
         if one.is_there:
@@ -101,14 +104,26 @@ def _find(store: "Store", environment: "HostEnvironment") -> tuple[list[SourceOf
     return offers, hooks
 
 
+def _find_passed_over(started: Started) -> list[str]:
+    """The documents of the project that no source has, so that nothing is imported from them."""
+    from ...importers.discovery import PROJECT, find_passed_over
+
+    taken = [path for offer in started.offers if offer.found.title == PROJECT for path in offer.found.paths]
+    return find_passed_over(started.root, taken)
+
+
 def _preview(store: "Store", group: "FoundSources") -> SourceOffer:
-    """The offer to import a group: its sources that give memories, with the number of memories of each."""
+    """The offer to import a group: its sources that give memories, with the number of memories of each.
+
+    What an import would leave out is named too, except for sources that were imported before.
+    """
     from ...errors import InputError
     from ...importers.run import Import
     from ...importers.source import TOO_SLOW, ImportSource, read_sources
 
     importing = Import(store, True)
     sources = []
+    left_out: list[tuple[str, str]] = []
     for path in group.paths:
         source = OfferedSource(path, Counter())
         try:
@@ -118,22 +133,36 @@ def _preview(store: "Store", group: "FoundSources") -> SourceOffer:
         else:
             outcomes = importing.run(readings, lambda: None)
             source.counts.update([outcome.category for outcome in outcomes if outcome.status in WRITTEN])
+            if source.counts or not any(outcome.status == "unchanged" for outcome in outcomes):
+                left_out += [_told(one.where, one.why) for one in outcomes if one.status == "skipped"]
             if not source.counts and any(why.startswith(TOO_SLOW) for each in readings for _name, why in each.skipped):
                 source.problem = TOO_SLOW
         if source.problem or source.counts:
             sources.append(source)
-    return SourceOffer(group, sources)
+    return SourceOffer(group, sources, left_out)
+
+
+def _told(where: str, why: str) -> tuple[str, str]:
+    """A place and a reason, without what addresses the model: an agent may read the list."""
+    from ..._backend import engine
+    from ..show.trust_marks import WITHHELD
+
+    if any(engine.instruction_signs(text) for text in (where, why)):
+        return where.partition("#")[0], WITHHELD
+    return where, why
 
 
 def _import(store: "Store", started: Started, *, yes: bool, is_asked: bool, as_json: bool) -> None:
     """Import the groups that the user wants, as one operation of the journal."""
     from ...importers.run import import_sources
     from ...store.writes.journal import operation
-    from .import_command import offer_trust, show_progress, unreviewed_of
+    from ..import_sample import review_import
+    from .import_command import show_progress, unreviewed_of
 
     for offer in started.offers:
+        is_meant = yes and not offer.found.is_extra
         offer.is_wanted = bool(offer.count) and (
-            yes or (is_asked and terminal.confirm(show_init.question_of(offer.found, offer.count, started.root)))
+            is_meant or (is_asked and terminal.confirm(show_init.question_of(offer.found, offer.count, started.root)))
         )
     with operation("init") as opened:
         for offer in started.offers:
@@ -141,30 +170,69 @@ def _import(store: "Store", started: Started, *, yes: bool, is_asked: bool, as_j
                 paths = [source.path for source in offer.sources if not source.problem]
                 offer.outcomes = import_sources(store, paths, offer.found.kind, progress=show_progress)[0]
         started.operation = opened.id
-    outcomes = [one for offer in started.offers for one in offer.outcomes]
-    if not as_json and outcomes:
-        show_init.show_imported(outcomes)
-    offer_trust(store, unreviewed_of(store, outcomes), accept=False, as_json=as_json or not is_asked)
+        outcomes = [one for offer in started.offers for one in offer.outcomes]
+        if not as_json and outcomes:
+            show_init.show_imported(outcomes)
+        if not as_json and yes:
+            show_init.show_left(started)
+        unreviewed = unreviewed_of(store, outcomes)
+        started.unreviewed = review_import(store, unreviewed) if is_asked and unreviewed else len(unreviewed)
 
 
 def _install(started: Started, environment: "HostEnvironment", *, yes: bool, is_asked: bool) -> None:
-    """Install the hook in the agent programs for which the user wants it."""
+    """Install the hook, or the plugin, in the agent programs for which the user wants it."""
+    for one in started.hooks:
+        if one.state != "offered" or not (yes or is_asked):
+            continue
+        answer = HOOK if yes else _ask_about(one, environment)
+        if answer == HOOK:
+            _install_hook(one, environment)
+        elif answer == PLUGIN:
+            _install_plugin(one, environment)
+        else:
+            one.state = "declined"
+
+
+def _ask_about(one: HookOffer, environment: "HostEnvironment") -> str:
+    """Ask what the user wants in a host: the hook, the plugin where the host has plugins, or nothing."""
+    title, file = one.surveyed.host.title, terminal.visible(one.file)
+    one.plugin = _find_plugin(one, environment)
+    if not one.plugin:
+        return HOOK if terminal.confirm(f"Install the hook in {title} ({file})?") else ""
+    show_init.show_choice(one)
+    answers = {"p": PLUGIN, "plugin": PLUGIN, "h": HOOK, "hook": HOOK, "n": "", "no": "", "": ""}
+    return terminal.choose(f"Install which in {title}? [p/h/N]", answers)
+
+
+def _find_plugin(one: HookOffer, environment: "HostEnvironment") -> str:
+    """The folder from which the host can install the plugin; "" if there is none, or the host has no plugins."""
+    from ...hosts.claude_plugin import HOST, PROGRAM, find_plugin_source
+
+    if one.surveyed.host.name != HOST or not environment.has_program(PROGRAM):
+        return ""
+    return str(find_plugin_source() or "")
+
+
+def _install_plugin(one: HookOffer, environment: "HostEnvironment") -> None:
+    from ...hosts.claude_plugin import install_plugin, plugin_commands
+
+    terminal.report("note", "Claude Code copies the checkout, which may take a minute")
+    problem = install_plugin(one.plugin, environment)
+    one.state, one.has_plugin = "failed" if problem else "done", not problem
+    if problem:
+        one.notes = [problem, f"by hand: `{' && '.join(map(' '.join, plugin_commands(one.plugin)))}`"]
+
+
+def _install_hook(one: HookOffer, environment: "HostEnvironment") -> None:
     from ...errors import HostFileError
     from .host_commands import install_hook
 
-    for one in started.hooks:
-        host = one.surveyed.host
-        if one.state != "offered" or not (yes or is_asked):
-            continue
-        if not yes and not terminal.confirm(f"Install the hook in {host.title} ({terminal.visible(one.file)})?"):
-            one.state = "declined"
-            continue
-        change: FileChange
-        try:
-            change, one.notes = install_hook(host, host.scopes[0], environment, is_dry=False)
-            one.state, one.file = "done", str(change.file)
-        except HostFileError as error:
-            one.state, one.notes = "failed", [error.what]
+    host = one.surveyed.host
+    try:
+        change, one.notes = install_hook(host, host.scopes[0], environment, is_dry=False)
+        one.state, one.file = "done", str(change.file)
+    except HostFileError as error:
+        one.state, one.notes = "failed", [error.what]
 
 
 def _record_programs(*, as_json: bool) -> None:
@@ -178,6 +246,9 @@ def _record_programs(*, as_json: bool) -> None:
 
 def _answer(store: "Store", started: Started, *, is_asked: bool) -> None:
     """Find a prompt that a memory answers, answer it as the hook would, and let the user try another prompt."""
+    from ...capture.enrichment import find_tasks
+
+    started.work = len(find_tasks(store)[0])
     created = {one.target for offer in started.offers for one in offer.outcomes}
     # New memories are tried first. Session summaries are tried last, because few prompts ask for one.
     memories = store.memories()

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...api import Store
     from ...settings.options import Category, WriteTrust
+    from ...store.records.record import CategoryName
     from ...store.records.record_file import Fields
 
 MAX_INPUT_BYTES = 256 << 10
@@ -45,7 +46,11 @@ class _AddGiven:
     Argument("STATEMENT", "What to remember, in a sentence or a few.", is_required=False),
     Option("--file", "-f", metavar="FILE", help="Read a whole memory as JSON; `-` is standard input."),
     Option(
-        "--category", "-c", metavar="CATEGORY", help="The category; by default the one in the JSON, or `preference`."
+        "--category",
+        "-c",
+        metavar="CATEGORY",
+        help="The category; by default the one in the JSON, or `constraint` for a statement that forbids or demands "
+        "something and `preference` for others.",
     ),
     Option("--because", metavar="TEXT", help="The reason why it holds."),
     Option(
@@ -91,7 +96,8 @@ def add(given: _AddGiven) -> None:
     """Write a new memory.
 
     STATEMENT is a sentence such as "Always use pnpm". On a terminal the command asks for missing fields; elsewhere a
-    statement without `--category` becomes a preference. Without STATEMENT the whole memory is read as JSON, with
+    statement without `--category` that forbids or demands something becomes a constraint, and any other a preference.
+    Without STATEMENT the whole memory is read as JSON, with
     `title`, `tags` and the `content` of its category.
 
     The command shows at most three similar memories. On a terminal it asks for the relation of the new memory to each;
@@ -134,6 +140,7 @@ def _trust_of(file: str) -> "WriteTrust":
 
 def _complete(given: _AddGiven) -> "Fields":
     """The record of a statement; on a terminal the command asks for the missing fields."""
+    from ...importers.rule_words import forbids, is_binding
     from ...store.records.record import CATEGORIES
     from ...store.records.statement import DEFAULT_CATEGORY, Statement
 
@@ -141,16 +148,19 @@ def _complete(given: _AddGiven) -> "Fields":
     category: str | None = given.category
     if not statement.strip() and not given.edit:
         raise UsageError("the statement is empty", 'say what to remember, as in `cuecard add "Always use pnpm"`')
+    likely: CategoryName = "constraint" if is_binding(statement) else DEFAULT_CATEGORY
     if terminal.is_person_typing() and not given.edit:
         while category not in CATEGORIES:
-            category = terminal.ask(f"Category ({', '.join(CATEGORIES)})", DEFAULT_CATEGORY)
+            category = terminal.ask(f"Category ({', '.join(CATEGORIES)})", likely)
         because = terminal.ask("Why") if because is None else because
         tags = tags or [tag.strip() for tag in terminal.ask("Tags, with commas between them").split(",") if tag.strip()]
         question = "" if questions else terminal.ask("What will somebody type when this is the answer")
         questions = [question] if question else questions
-    name = next((known for known in CATEGORIES if known == category), DEFAULT_CATEGORY)
+    name = next((known for known in CATEGORIES if known == category), likely)
     subject = (given.subject or "").strip()
-    said = Statement(statement, name, because or "", tuple(tags), tuple(questions), subject, tuple(given.forbids))
+    severity = "high" if forbids(statement) else "medium"
+    entries = tuple(given.forbids)
+    said = Statement(statement, name, because or "", tuple(tags), tuple(questions), subject, entries, severity)
     return {"category": name, **said.record()}
 
 

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 # The smallest width of a score; programs may read the output of the keyword strategies by its columns.
 MIN_SCORE_CHARS = 3
+# The width of the columns beside that of the memory, in which a path is on one line; and of the column `as` among them.
+OTHER_COLUMNS = 18
+WAY_COLUMN = 8
+MIN_PATH_CHARS = 40
 # The outcomes of a memory in words: how the agent sees it, or why it does not see it.
 WAYS = {
     "full": "text",
@@ -97,6 +101,8 @@ def _lines(hit: "Hit", width: int, explain: bool, trace: "Trace | None", shown: 
 def _table(
     hits: "list[Hit]", explain: bool, traces: "list[Trace | None]", shown: bool, outcomes: dict[str, str]
 ) -> "Table":
+    import shutil
+
     from rich.box import SIMPLE_HEAD
     from rich.console import Group
     from rich.table import Table
@@ -111,6 +117,8 @@ def _table(
     if outcomes:
         table.add_column("as", no_wrap=True)
     table.add_column("memory" if shown else "not shown", overflow="fold")
+    others = OTHER_COLUMNS + (WAY_COLUMN if outcomes else 0)
+    room = max(shutil.get_terminal_size().columns - others, MIN_PATH_CHARS)
     for hit, trace in zip(hits, traces, strict=True):
         marks = Text(hit.category, style="yellow")
         for tag in hit.tags:
@@ -118,7 +126,7 @@ def _table(
         memory: list[RenderableType] = [
             Text(visible(hit.title), style="bold").append(mark(view_of(hit)) + validity_mark(hit.validity), "red"),
             marks,
-            Text(visible(hit.path), style="dim"),
+            Text(terminal.shorten_path(visible(hit.path), room), style="dim"),
         ]
         if trace and not shown:
             memory.insert(0, Text(trace.verdict, style="red"))

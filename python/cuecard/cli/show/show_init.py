@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from ...importers.run import ImportOutcome
 
 MAX_PLACES_CHARS = 60
+# What is left out is shown in so many groups, with so many names of so many characters each.
+MAX_GROUPS = 6
+MAX_NAMES = 4
+MAX_NAME_CHARS = 48
 
 
 @dataclass
@@ -34,6 +38,8 @@ class SourceOffer:
 
     found: "FoundSources"
     sources: list[OfferedSource]
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+    """The places of sections from which the import would make nothing, each with the reason."""
     outcomes: "list[ImportOutcome]" = field(default_factory=list)
     is_wanted: bool = False
 
@@ -52,6 +58,10 @@ class HookOffer:
     state: str
     """`installed`, `offered`, `declined`, `done` or `failed`."""
     notes: list[str] = field(default_factory=list)
+    plugin: str = ""
+    """The folder from which the plugin can be installed; "" if only the hook can be."""
+    has_plugin: bool = False
+    """Whether the plugin was installed instead of the hook."""
 
 
 @dataclass
@@ -62,10 +72,16 @@ class Started:
     is_new: bool
     offers: list[SourceOffer]
     hooks: list[HookOffer]
+    passed_over: list[str] = field(default_factory=list)
+    """The documents of the project from which nothing is imported, relative to it."""
     operation: str = ""
+    unreviewed: int = 0
+    """How many imported memories nobody has vouched for."""
     prompt: str = ""
     block: str = ""
     why_silent: str = ""
+    work: int = 0
+    """How many memories lack questions or a clear title."""
 
     def as_dict(self) -> dict[str, object]:
         """The results as an object for `--json`."""
@@ -83,10 +99,19 @@ class Started:
                 for offer in self.offers
                 for source in offer.sources
             ],
+            "left_out": [{"source": where, "why": why} for offer in self.offers for where, why in offer.left_out],
+            "passed_over": self.passed_over,
+            "unreviewed": self.unreviewed,
             "written": dict(sorted(Counter([one.status for offer in self.offers for one in offer.outcomes]).items())),
             "operation": self.operation or None,
             "hosts": [
-                {"host": one.surveyed.host.name, "file": one.file, "state": one.state, "notes": one.notes}
+                {
+                    "host": one.surveyed.host.name,
+                    "file": one.file,
+                    "state": one.state,
+                    "plugin": one.has_plugin,
+                    "notes": one.notes,
+                }
                 for one in self.hooks
             ],
             "prompt": self.prompt or None,
@@ -99,14 +124,17 @@ def show_found(started: "Started", *, is_dry: bool) -> None:
     made = "would be made" if is_dry else "made"
     terminal.print_lines([f"memories of {visible(started.root)}: {made if started.is_new else 'there already'}"])
     for offer in started.offers:
+        if not offer.sources:
+            continue
         terminal.print_lines(["", f"{offer.found.title}:"])
         rows = [(_shorten(source.path, started.root), source) for source in offer.sources]
         width = max([len(name) for name, _source in rows])
         terminal.print_lines(
             [f"  {name:{width}}  {visible(source.problem) or _count(source.counts)}" for name, source in rows]
         )
-    if not started.offers:
+    if not any(offer.sources for offer in started.offers):
         terminal.print_lines(["", "nothing to import was found"])
+    _show_left_out(started)
     if started.hooks:
         terminal.print_lines(["", "agent programs:"])
         for one in started.hooks:
@@ -118,31 +146,94 @@ def show_found(started: "Started", *, is_dry: bool) -> None:
         )
 
 
+def _show_left_out(started: "Started") -> None:
+    """Print by name what is left out: sections by the reason, and documents by their folder."""
+    sections: dict[str, list[str]] = {}
+    for offer in started.offers:
+        for where, why in offer.left_out:
+            sections.setdefault(why, []).append(_last_heading(where))
+    if sections:
+        count = sum(map(len, sections.values()))
+        terminal.print_lines(["", f"left out: {count} {'section' if count == 1 else 'sections'}"])
+        ordered = sorted(sections.items(), key=lambda pair: -len(pair[1]))
+        for why, places in ordered[:MAX_GROUPS]:
+            terminal.print_lines([f"  {len(places)}: {visible(why)}", f"     {_names(places)}"])
+        if ordered[MAX_GROUPS:]:
+            rest = sum([len(places) for _why, places in ordered[MAX_GROUPS:]])
+            terminal.print_lines([f"  {rest}: other reasons, which `cuecard init --dry-run --json` lists"])
+    folders: dict[str, list[str]] = {}
+    for name in started.passed_over:
+        folder, _, file = name.rpartition("/")
+        folders.setdefault(folder or ".", []).append(file)
+    if folders:
+        count = len(started.passed_over)
+        terminal.print_lines(["", f"not read: {count} {'document' if count == 1 else 'documents'} of other kinds"])
+        for folder, files in list(folders.items())[:MAX_GROUPS]:
+            terminal.print_lines([f"  {visible(folder)}: {_names(files)}"])
+        if len(folders) > MAX_GROUPS:
+            rest = sum(map(len, list(folders.values())[MAX_GROUPS:]))
+            terminal.print_lines([f"  {rest} more, which `cuecard init --dry-run --json` lists"])
+
+
+def _last_heading(where: str) -> str:
+    """A place as people name it: the file, and the last heading on the way to the section."""
+    path, _, heading = where.partition("#")
+    file = path.rpartition("/")[2]
+    return f"{file}#{heading.rpartition(' > ')[2]}" if heading else file
+
+
+def _names(names: "Sequence[str]") -> str:
+    shown = ", ".join([visible(name)[:MAX_NAME_CHARS] for name in names[:MAX_NAMES]])
+    return f"{shown} and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else shown
+
+
+def show_choice(one: "HookOffer") -> None:
+    """Print what can be installed in a host that has plugins."""
+    terminal.print_lines(
+        [
+            "",
+            f"{one.surveyed.host.title} can have the plugin, or the hooks alone:",
+            f"  [p] the plugin: the hooks and the commands `/cuecard:*`, from {visible(one.plugin)}",
+            f"  [h] the hooks alone, in {visible(one.file)}",
+            "  [n] nothing",
+        ]
+    )
+
+
 def question_of(found: "FoundSources", count: int, root: str) -> str:
     """The question before a group of sources is imported."""
     places = ", ".join([_shorten(path, root) for path in found.paths])
     where = found.title if len(places) > MAX_PLACES_CHARS else f"{found.title} ({places})"
-    return f"Import {_counted(count)} from {where}?"
+    pointers = ", each a pointer to a document" if found.is_extra else ""
+    return f"Import {_counted(count)} from {where}{pointers}?"
 
 
 def show_imported(outcomes: "Sequence[ImportOutcome]") -> None:
-    """Report the number of sections with each outcome, and replaced secrets, skipped sections and failures."""
+    """Report the number of sections with each outcome, and replaced secrets and failures."""
     counts = Counter([outcome.status for outcome in outcomes])
     terminal.report("note", ", ".join([f"{count} {status}" for status, count in sorted(counts.items())]))
     for outcome in outcomes:
         for kind in outcome.secrets:
             terminal.report("warning", f"a secret ({kind}) in `{outcome.where.partition('#')[0]}` was replaced")
-        if outcome.status == "skipped":
-            terminal.report("note", f"`{outcome.where}` was skipped: {outcome.why}")
         if outcome.status == "failed":
             terminal.report("error", f"`{outcome.where.partition('#')[0]}`: {outcome.why}")
+
+
+def show_left(started: "Started") -> None:
+    """Name the sources that are imported only by a command of their own."""
+    for offer in started.offers:
+        if offer.found.is_extra and offer.count and not offer.is_wanted:
+            places = " ".join([_shorten(source.path, started.root) for source in offer.sources])
+            what = f"{offer.count} documents were left out, because they are long texts that only a pointer can name"
+            terminal.report("note", what, f"`cuecard import {places} --from {offer.found.kind}` adds the pointers")
 
 
 def show_hooks(started: "Started") -> None:
     """Print in which agent programs the hook was installed, or could not be installed."""
     for one in started.hooks:
         if one.state == "done":
-            terminal.print_lines([f"installed for {one.surveyed.host.title}: {visible(one.file)}"])
+            what = "the plugin, which counts in its next session" if one.has_plugin else visible(one.file)
+            terminal.print_lines([f"installed for {one.surveyed.host.title}: {what}"])
         if one.state == "failed":
             terminal.report("error", f"not installed for {one.surveyed.host.title}")
         for note in one.notes:
@@ -161,14 +252,36 @@ def show_end(started: "Started", *, is_idle: bool, is_dry: bool) -> None:
             "nothing was written",
             "run `cuecard init` to confirm each step, or `cuecard init --yes` to do all steps",
         )
-    elif is_idle and is_offered:
+        return
+    if is_idle and is_offered:
         hint = "run `cuecard init` in a terminal to confirm each step, or `cuecard init --yes` to do all steps"
         made = "the folder of the memories was created, and " if started.is_new else ""
         terminal.report("note", f"{made}nothing was imported or installed", hint)
-    elif started.operation:
+        return
+    if started.operation:
         terminal.report("note", "the import is one operation", f"`cuecard undo {started.operation}` undoes it")
-    if not is_dry and not started.prompt and not (is_idle and is_offered):
+    if started.unreviewed:
+        verb = "is" if started.unreviewed == 1 else "are"
+        what = f"{_counted(started.unreviewed)} {verb} unreviewed: agents see them marked, and never in full"
+        terminal.report("note", what, "`cuecard trust` shows their texts and accepts them")
+    if not started.prompt:
         terminal.report("note", "no memory answers yet", 'write one: `cuecard add "Always use pnpm"`')
+    elif started.work:
+        terminal.report("note", _left_to_agent(started), _next_step(started))
+
+
+def _left_to_agent(started: "Started") -> str:
+    sections = sum([len(offer.left_out) for offer in started.offers if offer.is_wanted])
+    left = f", and {sections} {'section was' if sections == 1 else 'sections were'} left out" if sections else ""
+    verb = "has" if started.work == 1 else "have"
+    return f"{_counted(started.work)} {verb} no questions yet, by which prompts find them{left}"
+
+
+def _next_step(started: "Started") -> str:
+    """The one step that is left, for the agent programs that are there."""
+    if any(one.has_plugin or one.surveyed.other for one in started.hooks):
+        return "open Claude Code in this project and type `/cuecard:finish`, which writes them"
+    return "let your agent write them: `/cuecard:finish` with the plugin for Claude Code, or `cuecard enrich`"
 
 
 def _count(counts: "Counter[str]") -> str:

@@ -4,7 +4,8 @@ import time
 
 from ..._backend import describe_validity
 from ...cli import terminal
-from ..terminal import visible
+from ...store.records.unsaid import without_unsaid
+from ..terminal import visible, visible_lines
 from .trust_marks import FREE, WITHHELD, Marks, View, is_hidden, mark, shown_title
 
 TYPE_CHECKING = False
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from ...store.records.memory import Memory
 
 # The fields of the record's member `cuecard` that are shown after the content.
-EXTENSION = ("questions", "evidence", "valid_from", "valid_until", "applies_to", "forbids")
+EXTENSION = ("questions", "evidence", "valid_from", "valid_until", "applies_to", "forbids", "pointer")
+# The id of a memory in a list is on one line also where the terminal has 80 columns.
+SHORT = 46
 COLOURS = {"active": "green", "retired": "red", "archived": "dim"}
 
 
@@ -34,6 +37,8 @@ def show_one(memory: "Memory", view: View = FREE) -> None:
             terminal.print_lines([f"{name}: {texts[0]}"])
         else:
             terminal.print_lines([f"{name}:", *[f"  - {text}" for text in texts]])
+    for heading, lines in _sections(memory):
+        terminal.print_lines(["", *([f"{heading}:"] if heading else []), *lines])
 
 
 def show_list(memories: "list[Memory]", marks: Marks) -> None:
@@ -41,7 +46,7 @@ def show_list(memories: "list[Memory]", marks: Marks) -> None:
     if not memories:
         return
     if terminal.is_person_watching():
-        terminal.show(_table(memories, marks))
+        terminal.show_pages(_table(memories, marks))
         return
     lines = []
     for memory in memories:
@@ -72,9 +77,20 @@ def _facts(memory: "Memory", view: View) -> list[tuple[str, str]]:
 
 def _content(memory: "Memory") -> list[tuple[str, list[str]]]:
     content = memory.record.get("content")
-    members = list(content.items()) if isinstance(content, dict) else [("content", content)]
+    # Former versions stored placeholders where nothing was said.
+    members = list(without_unsaid(content).items()) if isinstance(content, dict) else [("content", content)]
+    if _sections(memory):
+        # The sections have the steps with their lines.
+        members = [(name, value) for name, value in members if name != "steps"]
     members += [(name.replace("_", " "), memory.extension.get(name)) for name in EXTENSION]
     return [(visible(str(name)), _texts(value)) for name, value in members if value not in (None, [], {})]
+
+
+def _sections(memory: "Memory") -> list[tuple[str, list[str]]]:
+    """The headings of a memory's sections, each with its lines as they were written."""
+    sections = memory.extension.get("sections")
+    found = [each for each in sections if isinstance(each, dict)] if isinstance(sections, list) else []
+    return [(visible(str(each.get("heading") or "")), visible_lines(str(each.get("text") or ""))) for each in found]
 
 
 def _texts(value: object) -> list[str]:
@@ -103,6 +119,10 @@ def _page(memory: "Memory", view: View) -> "Table":
         table.add_row("", "")
         bullets = texts if len(texts) == 1 else [f"- {text}" for text in texts]
         table.add_row(name, Text("\n".join(bullets)))
+    for heading, lines in _sections(memory):
+        table.add_row("", "")
+        table.add_row("", Text(heading, style="bold"))
+        table.add_row("", Text("\n".join(lines)))
     return table
 
 
@@ -118,7 +138,7 @@ def _table(memories: "list[Memory]", marks: Marks) -> "Table":
     for memory in memories:
         words = Text(visible(memory.title), style="bold")
         words.append(mark(marks[memory.path]), "red")
-        words.append(f"\n{visible(memory.id)}", "dim")
+        words.append(f"\n{terminal.shorten(visible(memory.id), SHORT)}", "dim")
         status = _status(memory.status)
         if _validity(memory):
             status.append(f"\n{_validity(memory)}", "red")

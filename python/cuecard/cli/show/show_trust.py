@@ -3,6 +3,7 @@
 from ...cli import terminal
 from ...store.trust.agent_text import View, write_title
 from ..terminal import visible
+from .show_memories import SHORT
 from .trust_marks import GAP
 
 TYPE_CHECKING = False
@@ -46,7 +47,7 @@ def _table(found: "list[Reviewed]") -> "Table":
         words = Text(visible(one.memory.title), style="bold")
         gist = visible(gist_of_file(one.memory.data))
         words.append(f"\n{gist}" if gist and gist != visible(one.memory.title) else "")
-        words.append(f"\n{visible(one.memory.id)}", "dim")
+        words.append(f"\n{terminal.shorten(visible(one.memory.id), SHORT)}", "dim")
         if one.memory.status != "active":
             words.append(f"  {one.memory.status}", "dim")
         if one.is_past:

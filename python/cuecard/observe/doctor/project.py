@@ -15,6 +15,7 @@ from ...store.derived.health import BEGIN, DAMAGED, MISSING, OUTSIDE, REBUILD_RE
 from ...store.derived.snapshot_health import SnapshotHealth
 from .captures import examine_captures
 from .finding import Finding, Verdict
+from .pointers import examine_pointers
 from .settings import examine_settings
 from .trust import examine_trust
 
@@ -39,6 +40,7 @@ def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:
         *examine_settings(memory_dir, environment),
         *_examine_memories(inspect(folder, memory_dir, is_brief=True)),
         *examine_trust(folder, memory_dir),
+        *examine_pointers(folder, memory_dir),
         *examine_captures(memory_dir),
         _examine_log(environment, memory_dir),
     ]

@@ -10,6 +10,8 @@ from ...files.store_files import StoreFiles
 # A comparison of two names takes about 60 microseconds, and a writer may hold the lock during it.
 MAX_COMPARED = 1000
 MAX_GUESSES = 3
+# Stands for the middle of an id in the lists of a terminal.
+MIDDLE = "\u2026"
 # Shorter words and beginnings are not compared with names.
 MIN_PART_CHARS = 3
 # Folder and category, by the name of either.
@@ -27,6 +29,8 @@ def find_memory(root: str, memory_dir: str, name: str) -> tuple[str, str]:
         from .slug import slugify
 
         found = find_places(root, memory_dir, slugify(name))
+    if not found and MIDDLE in name:
+        found = _find_by_ends(memory_dir, name)
     if not found:
         what = f"there is no memory `{name}`"
         expected = "an id, CATEGORY/ID, a title, or the path of a memory's file"
@@ -36,6 +40,17 @@ def find_memory(root: str, memory_dir: str, name: str) -> tuple[str, str]:
         what = f"there are {len(found)} memories `{name}`"
         raise StoreError(what, f"say which: {names}", field="memory", expected="one memory", found=f"{len(found)}")
     return found[0]
+
+
+def _find_by_ends(memory_dir: str, name: str) -> list[tuple[str, str]]:
+    """Return category and path of every memory whose id begins and ends as a shortened name does."""
+    begin, _, end = name.removesuffix(".json").rpartition("/")[2].partition(MIDDLE)
+    found = []
+    for category, path in list_records(memory_dir):
+        stem = path.rpartition("/")[2].removesuffix(".json")
+        if begin and end and len(stem) > len(begin) + len(end) and stem.startswith(begin) and stem.endswith(end):
+            found.append((category, path))
+    return found
 
 
 def find_places(root: str, memory_dir: str, name: str) -> list[tuple[str, str]]:

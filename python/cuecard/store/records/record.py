@@ -14,11 +14,15 @@ from .record_limits import (
     MAX_FORBID_CHARS,
     MAX_FORBIDS,
     MAX_GIST_CHARS,
+    MAX_HEADING_CHARS,
+    MAX_POINTER_PATH_CHARS,
     MAX_QUESTION_CHARS,
     MAX_QUESTIONS,
     MAX_QUOTE_CHARS,
     MAX_REFERENCE_CHARS,
     MAX_SCOPES,
+    MAX_SECTION_CHARS,
+    MAX_SECTIONS,
     MAX_SUBJECT_CHARS,
     MAX_SUMMARY_CHARS,
     MAX_TITLE_CHARS,
@@ -92,6 +96,26 @@ class AppliesTo(Closed):
     platform: Annotated[str, Field(min_length=1, max_length=MAX_REFERENCE_CHARS)] | None = None
 
 
+class Section(Closed):
+    """A part of a longer text, such as a branch of a runbook, as it was written (SPEC 39.7)."""
+
+    heading: Annotated[str, Field(max_length=MAX_HEADING_CHARS)]
+    text: Annotated[str, Field(min_length=1, max_length=MAX_SECTION_CHARS)]
+
+
+class Pointer(Closed):
+    """A place in a document of the project that a memory names instead of copying it (SPEC 39.8)."""
+
+    # The path from the project's root, with `/` between its parts.
+    path: Annotated[str, Field(min_length=1, max_length=MAX_POINTER_PATH_CHARS)]
+    # The heading in the document; missing for the whole document.
+    heading: Annotated[str, Field(max_length=MAX_HEADING_CHARS)] | None = None
+    # The document when the memory was written: hash, bytes, and the time of its last change (ISO 8601).
+    sha256: str | None = None
+    size: Annotated[int, Field(ge=0)] | None = None
+    time: str | None = None
+
+
 # What a constraint or preference forbids: `code: TEXT`, `import: MODULE`, `command: WORDS` or `path: PATTERN`.
 Forbidden = Annotated[str, Field(min_length=1, max_length=MAX_FORBID_CHARS)]
 Question = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
@@ -134,6 +158,9 @@ class Extension(BaseModel):
     causes: list[str] | None = None
     anchors: list[str] | None = None
     forbids: Annotated[list[Forbidden], Field(max_length=MAX_FORBIDS)] | None = None
+    # The parts of a longer text, of which recall shows the one that fits the prompt.
+    sections: Annotated[list[Section], Field(max_length=MAX_SECTIONS)] | None = None
+    pointer: Pointer | None = None
     # The reasons why the text seems to address the model, its tools or secrets, found at the last write (SPEC 53).
     flags: list[str] | None = None
 

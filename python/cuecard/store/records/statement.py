@@ -33,6 +33,8 @@ class Statement:
     questions: tuple[str, ...] = ()
     subject: str = ""
     forbids: tuple[str, ...] = ()
+    severity: str = "medium"
+    """How grave it is to break a constraint."""
 
     def record(self) -> Fields:
         """Return the record of the memory, without the fields that the store fills in."""
@@ -62,7 +64,7 @@ class Statement:
         text, reason = self.text.strip(), self.reason.strip()
         contents: dict[CategoryName, Fields] = {
             "decision": {"status": "accepted", "decision": text},
-            "constraint": {"kind": "policy", "rule": text, "severity": "medium", "active": True},
+            "constraint": {"kind": "policy", "rule": text, "severity": self.severity, "active": True},
             "preference": {
                 "topic": self.title,
                 "value": text,

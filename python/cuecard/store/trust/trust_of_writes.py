@@ -260,7 +260,7 @@ def _texts_of(memory: Memory) -> list[str]:
     """The texts of a memory that say something: no names of members, of files or of other memories."""
     record = memory.record
     found = [*_values(record.get("title")), *_values(record.get("content"))]
-    for field in ("gist", "questions", "evidence", "forbids"):
+    for field in ("gist", "questions", "evidence", "forbids", "sections"):
         found += _values(_member(record, field))
     return found
 

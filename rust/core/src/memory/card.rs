@@ -1,10 +1,11 @@
 //! The parts of a memory's file that an agent can be shown: date, state, gist, text, anchors, evidence (SPEC 39.1).
 
 use crate::memory::gist::{fields_of, gist_of, is_placeholder};
+use crate::memory::sections::{Section, fitting, is_value_said, lines_of, passage, read_sections};
 use crate::text::chars::{cut, strip};
 use crate::text::json_reader::{Json, read_json};
 use crate::text::timestamp::parse_timestamp;
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use std::ops::Range;
 
 /// The maximal length of the full text in characters, before the text is cut to the token budget.
@@ -14,6 +15,8 @@ const MAX_ANCHORS: usize = 16;
 const DATE_BYTES: usize = 10;
 const MAX_EVIDENCE_CHARS: usize = 40;
 const MAX_SCOPE_CHARS: usize = 120;
+/// The maximal number of characters of the line with the headings of the sections that are not shown.
+const MAX_HEADINGS_CHARS: usize = 200;
 const EVIDENCE_KINDS: [&str; 4] = ["commit", "file", "command", "ticket"];
 /// The field of a memory's content with the memory's state.
 const STATUS: &str = "status";
@@ -26,6 +29,8 @@ const MAIN_FIELDS: [(&str, &str); 6] = [
     ("tech_debt", "description"),
     ("preference", "value"),
 ];
+/// The fields that say when a memory applies.
+const WHEN: [&str; 2] = ["trigger", "symptoms"];
 /// A field with a value of at least this many characters that was said before is left out. Shorter ones, such as numbers,
 /// may well be the same in two fields.
 const REPEATED_CHARS: usize = 12;
@@ -41,13 +46,15 @@ pub struct Card {
     pub state: String,
     /// The one sentence that stands for the memory's content (its gist, SPEC 32); may be empty.
     pub gist: String,
-    /// The scope of the memory, if it has one, and the fields of its content; one per line, each after its name.
+    /// The scope of the memory, if it has one, and the fields of its content; one per line, each after its name. Of a
+    /// memory with sections, the lines of one section come first, and the fields that sections say are left out.
     pub text: String,
     /// The files and folders of the project that the memory is about.
     pub anchors: Vec<String>,
     /// The last item of evidence that is short enough, e.g. `commit 1a2b3c4`; empty if there is none.
     pub evidence: String,
     /// What the main field of the category says, as in `text`, e.g. the rule of a constraint; empty if it is not there.
+    /// Of a memory with sections, the lines of the section in `text`.
     pub main: String,
 }
 
@@ -55,12 +62,23 @@ impl Card {
     /// The card of a memory whose file was already parsed.
     #[must_use]
     pub fn of(record: &Json) -> Self {
+        Self::fitting(record, &[])
+    }
+
+    /// The card with the section that fits a prompt with these terms and weights best.
+    #[must_use]
+    pub fn fitting(record: &Json, terms: &[(String, u32)]) -> Self {
         let content = record.get("content");
         let state = content.and_then(|content| content.get(STATUS)).and_then(Json::as_text).unwrap_or_default();
         let is_word =
             state.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') && state.len() <= MAX_STATE_CHARS;
         let evidence = read_evidence(record);
-        let (text, main) = content.map(|content| text_of(content, record)).unwrap_or_default();
+        let sections = read_sections(record);
+        let (text, main) = if sections.is_empty() {
+            content.map(|content| text_of(content, record, &HashSet::default(), "")).unwrap_or_default()
+        } else {
+            text_of_sections(record, &sections, terms)
+        };
         Self {
             date: read_date(record, evidence),
             state: if is_word { state.into() } else { String::new() },
@@ -127,16 +145,43 @@ fn date_of(value: &Json) -> Option<String> {
     date.contains('-').then(|| date.to_owned())
 }
 
+/// The text of a memory with sections: the headings of the other sections, the lines of the fitting one, and the fields of
+/// the content that no section says. The second text is that without the fields.
+fn text_of_sections(record: &Json, sections: &[Section<'_>], terms: &[(String, u32)]) -> (String, String) {
+    let content = record.get("content").unwrap_or(&Json::Null);
+    let category = record.get("category").and_then(Json::as_text).unwrap_or_default();
+    let steps = MAIN_FIELDS.iter().find(|(name, _)| *name == category).and_then(|(_, field)| content.get(field));
+    let first = match steps {
+        Some(Json::List(items)) => items.first().and_then(Json::as_text),
+        steps => steps.and_then(Json::as_text),
+    };
+    let when: Vec<&str> = WHEN.iter().filter_map(|name| content.get(name)).flat_map(texts_of).collect();
+    let chosen = fitting(sections, terms, first.unwrap_or_default(), &when);
+    let headings: Vec<String> = sections
+        .iter()
+        .filter(|section| Some(**section) != chosen && !section.heading.is_empty())
+        .map(|section| one_line(section.heading))
+        .collect();
+    let mut shown = chosen.as_ref().map(passage).unwrap_or_default();
+    if !headings.is_empty() {
+        shown = format!("other sections: {}\n{shown}", cut(&headings.join("; "), MAX_HEADINGS_CHARS));
+    }
+    text_of(content, record, &lines_of(sections), &shown)
+}
+
 /// The fields of a memory's content, one per line: first the most important fields of its category, then the others in
-/// file order. The status is left out, and so is a field that only repeats the title or a field before it. The second text
-/// is what the main field says.
-fn text_of(content: &Json, record: &Json) -> (String, String) {
+/// file order. The status is left out, and so is a field that only repeats the title or a field before it, or that the
+/// lines of sections (`said`) say. The second text is what the main field says. The lines `passage` come before all
+/// fields, and are the main text where they are not empty.
+fn text_of(content: &Json, record: &Json, said_lines: &HashSet<&str>, passage: &str) -> (String, String) {
     let Json::Object(members) = content else {
-        let text = cut(&flat(content), MAX_TEXT_CHARS).to_owned();
+        let text = if passage.is_empty() { flat(content) } else { passage.to_owned() };
+        let text = cut(&text, MAX_TEXT_CHARS).to_owned();
         return (text.clone(), text);
     };
     let category = record.get("category").and_then(Json::as_text).unwrap_or_default();
     let main = MAIN_FIELDS.iter().find(|(name, _)| *name == category).map(|(_, field)| *field);
+    let main = main.filter(|_| passage.is_empty());
     let first = fields_of(category);
     let others = members.iter().map(|(name, _)| name.as_str()).filter(|name| *name != STATUS && !first.contains(name));
     // Where each value stands in the text; the title does not stand there.
@@ -144,8 +189,12 @@ fn text_of(content: &Json, record: &Json) -> (String, String) {
     said.extend(record.get("title").and_then(Json::as_text).map(|title| (one_line(title), 0..0)));
     let mut text = String::new();
     let mut main_at = None;
+    if !passage.is_empty() {
+        text = scope_of(record) + passage;
+        main_at = Some(text.len() - passage.len()..text.len());
+    }
     for name in first.iter().copied().chain(others) {
-        let value = content.get(name).map(flat).unwrap_or_default();
+        let value = content.get(name).filter(|value| !is_value_said(value, said_lines)).map(flat).unwrap_or_default();
         let earlier = said.get(&value).filter(|_| value.chars().nth(REPEATED_CHARS - 1).is_some());
         if value.is_empty() || earlier.is_some() {
             main_at = if Some(name) == main { earlier.cloned() } else { main_at };
@@ -167,6 +216,14 @@ fn text_of(content: &Json, record: &Json) -> (String, String) {
     let main =
         main_at.and_then(|place| text.get(place.start..place.end.min(text.len()))).unwrap_or_default().to_owned();
     (text, main)
+}
+
+/// A text, or the texts of a list.
+fn texts_of(value: &Json) -> Vec<&str> {
+    match value {
+        Json::List(items) => items.iter().filter_map(Json::as_text).collect(),
+        value => value.as_text().into_iter().collect(),
+    }
 }
 
 /// The line with the parts, versions and platforms of the project for which a memory is valid; empty if the memory does

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::memory::file_anchors::is_concrete;
 use crate::memory::forbids::{FORBIDS, read_forbids};
 use crate::memory::links::read_links;
+use crate::memory::sections::{is_said, lines_of, read_sections};
 use crate::memory::subjects::read_subjects;
 use crate::memory::trust_hash::{TrustPrefix, trust_prefix_of};
 use crate::memory::validity::Validity;
@@ -12,6 +13,7 @@ use crate::text::chars::{cut, cut_bytes, fold, is_white_space, strip};
 use crate::text::json_reader::{Json, read_json};
 use crate::text::sanitize::MAX_TITLE_CHARS;
 use crate::text::timestamp::parse_timestamp;
+use foldhash::HashSet;
 
 /// The maximal number of indexed questions of a memory, and of indexed characters of each question (SPEC 22.1).
 const MAX_QUESTIONS: usize = 5;
@@ -157,8 +159,14 @@ impl Document {
         };
         let places: Vec<Json> =
             files.iter().filter_map(|file| Some(Json::Text(named_place(file.as_text()?)?))).collect();
+        let sections = read_sections(&self.record);
+        let said = lines_of(&sections);
         for part in self.record.get("content").into_iter().chain(&places) {
-            push_texts(part, &mut body, &mut room);
+            push_texts(part, &said, &mut body, &mut room);
+        }
+        for text in sections.iter().flat_map(|section| [section.heading, section.text]) {
+            body.push_str(take_bytes(text, &mut room));
+            body.push_str(take_bytes("\n", &mut room));
         }
         [title, tags, questions, body]
     }
@@ -224,18 +232,20 @@ fn named_place(path: &str) -> Option<String> {
     is_concrete(place.strip_suffix('/').unwrap_or(&place)).then_some(place)
 }
 
-/// Appends all texts within a value, one per line, until `room` bytes are used up.
-fn push_texts(value: &Json, body: &mut String, room: &mut usize) {
+/// Appends all texts within a value, one per line, until `room` bytes are used up. Texts that the lines of sections say
+/// are left out.
+fn push_texts(value: &Json, said: &HashSet<&str>, body: &mut String, room: &mut usize) {
     if *room == 0 {
         return;
     }
     match value {
+        Json::Text(text) if is_said(text, said) => {}
         Json::Text(text) => {
             body.push_str(take_bytes(text, room));
             body.push_str(take_bytes("\n", room));
         }
-        Json::List(items) => items.iter().for_each(|item| push_texts(item, body, room)),
-        Json::Object(members) => members.iter().for_each(|(_, member)| push_texts(member, body, room)),
+        Json::List(items) => items.iter().for_each(|item| push_texts(item, said, body, room)),
+        Json::Object(members) => members.iter().for_each(|(_, member)| push_texts(member, said, body, room)),
         _ => {}
     }
 }

@@ -17,7 +17,7 @@ pub fn texts_of_record<'a>(record: &'a Json, name: &'a str) -> Vec<&'a str> {
     for field in ["title", "category", "tags", "content", "related_files"] {
         add_texts(record.get(field), &mut found);
     }
-    for field in ["gist", "questions", "anchors", "evidence", "applies_to"] {
+    for field in ["gist", "questions", "anchors", "evidence", "applies_to", "sections", "pointer"] {
         add_texts(own.and_then(|own| own.get(field)), &mut found);
     }
     found

@@ -2,14 +2,16 @@
 //! a line with what it says, or as a title (SPEC 39).
 
 use crate::memory::card::Card;
+use crate::memory::sections::is_fence;
 use crate::present::cut_text::cut_sentences;
 use crate::rank::gate_model::PRECISE;
 use crate::text::chars::cut;
-use crate::text::sanitize::{escape_body, remove_hidden, sanitize_title};
+use crate::text::sanitize::{escape_body, escape_frames, remove_hidden, sanitize_title};
 use crate::text::terms::document_terms;
 use crate::text::token_estimate::estimate_tokens;
 use foldhash::HashSet;
 use std::cmp::Reverse;
+use std::ops::Range;
 
 pub(crate) const HEADER: &str = "<memory-context source=\".claude/memory/\" more=\"cuecard show ID|SLUG\">\n";
 pub(crate) const FOOTER: &str = "</memory-context>\n";
@@ -25,7 +27,12 @@ const MAX_GIST_CHARS: usize = 200;
 /// is a memory beside a surer one of its subject.
 const MAX_MAIN_CHARS: usize = 1200;
 const MAX_BESIDE_CHARS: usize = 320;
+/// The tokens of a main field with several lines that is longer than that.
+const MAX_LINES_TOKENS: usize = 240;
 const MAX_LABEL_CHARS: usize = 80;
+const MAX_NOTE_CHARS: usize = 120;
+/// What closes a block of code that is cut.
+const FENCE: &str = "  ```\n";
 /// A text with fewer characters is not shortened again.
 const SHORT_CHARS: usize = 20;
 const MAX_ID_CHARS: usize = 80;
@@ -218,12 +225,20 @@ fn fit(item: &PackItem, leads: bool, room: &Room) -> Option<(Outcome, String, us
     if is_beside || leads || is_more_than_title(item.logit) {
         let (outcome, limit) =
             if is_beside { (Outcome::Sibling, MAX_BESIDE_CHARS) } else { (Outcome::Gist, MAX_MAIN_CHARS) };
-        let main = Some(item.card.main.as_str()).filter(|main| !main.is_empty() && main.chars().nth(limit).is_none());
+        let is_short = |main: &&str| main.chars().nth(limit).is_none() || (main.contains('\n') && !is_beside);
+        let main = Some(item.card.main.as_str()).filter(|main| !main.is_empty() && is_short(main));
         for said in main.into_iter().chain([cut(&item.card.gist, MAX_GIST_CHARS)]) {
-            let said = shown(beside_title(item, said), limit);
             let begin = head(item, !is_beside);
             let end = pointer(item);
-            let text = if said.is_empty() { format!("{begin}{end}\n") } else { format!("{begin}: {said}{end}\n") };
+            let text = if said.contains('\n') {
+                let lines: Vec<String> = said.split('\n').map(shown_line).collect();
+                let is_long = said.chars().nth(limit).is_some();
+                let lines = if is_long { cut_lines(&lines, MAX_LINES_TOKENS, &cut_mark(item)) } else { lines.concat() };
+                format!("{begin}{end}\n{lines}")
+            } else {
+                let said = shown(beside_title(item, said), limit);
+                if said.is_empty() { format!("{begin}{end}\n") } else { format!("{begin}: {said}{end}\n") }
+            };
             if let Some(tokens) = room.take(&text) {
                 return Some((outcome, text, tokens));
             }
@@ -237,8 +252,10 @@ fn fit(item: &PackItem, leads: bool, room: &Room) -> Option<(Outcome, String, us
 fn head(item: &PackItem, is_dated: bool) -> String {
     let (title, category) = (sanitize_title(&remove_hidden(&item.title)), shown(&item.category, MAX_LABEL_CHARS));
     let (date, evidence) = if is_dated { (item.card.date.as_str(), item.card.evidence.as_str()) } else { ("", "") };
-    let words = [item.card.state.as_str(), date, evidence].into_iter().chain(item.labels.iter().map(String::as_str));
-    let notes: Vec<_> = words.filter(|word| !word.is_empty()).map(|word| shown(word, MAX_LABEL_CHARS)).collect();
+    let words = [item.card.state.as_str(), date, evidence].map(|word| (word, MAX_LABEL_CHARS));
+    let labels = item.labels.iter().map(|label| (label.as_str(), MAX_NOTE_CHARS));
+    let words = words.into_iter().chain(labels).filter(|(word, _)| !word.is_empty());
+    let notes: Vec<_> = words.map(|(word, limit)| shown(word, limit)).collect();
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
     format!("- [{category}] {title}{notes}")
 }
@@ -277,10 +294,9 @@ fn slug(title: &str) -> Option<String> {
 fn full_text(item: &PackItem, room: &Room) -> Option<String> {
     let mut text = format!("{}{}\n", head(item, true), pointer(item));
     let left = room.tokens.saturating_sub(estimate_tokens(&text));
-    let lines: Vec<String> =
-        item.card.text.split('\n').map(|line| format!("  {}\n", shown(line, usize::MAX))).collect();
-    let main = main_line(item);
-    let of_main = main.and_then(|place| lines.get(place)).map_or(0, |line| estimate_tokens(line));
+    let lines: Vec<String> = item.card.text.split('\n').map(shown_line).collect();
+    let main = main_lines(item);
+    let of_main = main.clone().and_then(|places| lines.get(places)).map_or(0, tokens_of);
     let is_whole = main.is_some() && of_main <= left;
     if item.card.text.is_empty() || (left < LEAST_FULL_TOKENS && !is_whole) {
         return None;
@@ -288,27 +304,61 @@ fn full_text(item: &PackItem, room: &Room) -> Option<String> {
     let mark = cut_mark(item);
     let of_mark = estimate_tokens(&mark);
     let mut others = FULL_TOKENS.max(of_main + of_mark).min(left).saturating_sub(of_main);
-    let mut is_cut = false;
-    for (place, line) in lines.iter().enumerate() {
-        let is_main = Some(place) == main;
+    let (mut is_cut, mut place) = (false, 0);
+    while let Some(line) = lines.get(place) {
+        let is_main = main.as_ref().is_some_and(|places| places.start == place);
+        let group = if is_main { main.clone().unwrap_or_default() } else { place..place + 1 };
+        place = group.end;
+        let group = lines.get(group).unwrap_or_default();
         let limit = if is_main { left } else { others };
-        let tokens = estimate_tokens(line);
+        let tokens = tokens_of(group);
         if tokens <= limit && (is_main || !is_cut) {
-            text.push_str(line);
+            text.extend(group.iter().map(String::as_str));
             others -= if is_main { 0 } else { tokens };
         } else if limit >= of_mark && (is_main || !is_cut) {
-            text.push_str(&cut_line(line, limit, &mark));
+            text.push_str(&if group.len() > 1 { cut_lines(group, limit, &mark) } else { cut_line(line, limit, &mark) });
             is_cut = true;
         }
     }
     Some(text)
 }
 
-/// The number of the line of a memory's text that has its main field.
-fn main_line(item: &PackItem) -> Option<usize> {
+fn tokens_of(lines: &[String]) -> usize {
+    lines.iter().map(|line| estimate_tokens(line)).sum()
+}
+
+/// The places of the lines of a memory's text that have its main field.
+fn main_lines(item: &PackItem) -> Option<Range<usize>> {
     let main = Some(item.card.main.as_str()).filter(|main| !main.is_empty())?;
+    let lines: Vec<&str> = item.card.text.split('\n').collect();
+    let wanted: Vec<&str> = main.split('\n').collect();
     let says = |line: &str| line == main || line.split_once(": ").is_some_and(|(_, said)| said == main);
-    item.card.text.split('\n').position(says)
+    let place = match wanted.len() {
+        1 => lines.iter().position(|line| says(line)),
+        count => lines.windows(count).position(|lines| lines == wanted),
+    }?;
+    Some(place..place + wanted.len())
+}
+
+/// As many whole lines as give less than `limit` tokens with the mark that they are cut. A block of code is closed before
+/// the mark.
+fn cut_lines(lines: &[String], limit: usize, mark: &str) -> String {
+    // Rounded for each line, the estimates of lines are at most twice that of their text.
+    let mut tokens = 0;
+    let is_near = |line: &&String| {
+        tokens += estimate_tokens(line);
+        tokens <= 2 * limit
+    };
+    let mut count = lines.iter().take_while(is_near).count();
+    loop {
+        let kept = lines.get(..count).unwrap_or_default();
+        let is_open = kept.iter().filter(|line| is_fence(line)).count() % 2 == 1;
+        let text = format!("{}{} {mark}\n", kept.concat(), if is_open { FENCE } else { "" });
+        if count == 0 || estimate_tokens(&text) < limit {
+            return text;
+        }
+        count -= 1;
+    }
 }
 
 /// A line cut to at most `limit` tokens, with the mark that it is cut.
@@ -332,6 +382,14 @@ fn cut_mark(item: &PackItem) -> String {
     } else {
         " (cut)".into()
     }
+}
+
+/// A line of a text that is safe in the block, below the line of its memory: as it was written, but without hidden
+/// characters, and with no beginning of a frame's tag. Code keeps its tabs and its placeholders.
+fn shown_line(line: &str) -> String {
+    let line: Vec<_> = line.split('\t').map(remove_hidden).collect();
+    let line = escape_frames(&line.join("\t"));
+    if line.is_empty() { "\n".to_owned() } else { format!("  {line}\n") }
 }
 
 /// A text that is safe in the block: without hidden characters, cut to `limit` characters, and with markup escaped.

@@ -11,6 +11,8 @@ use memchr::memchr_iter;
 /// The number of characters of a prompt that are read. People who paste a log say before the log what it is about.
 const MAX_CHARS: usize = 4096;
 const QUESTION_MARKS: [char; 2] = ['?', '\u{ff1f}'];
+/// Marks that end a sentence where white space or nothing follows them.
+const SENTENCE_MARKS: [char; 6] = ['.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}'];
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 const PREFIX_CHARS: [char; 5] = ['_', '.', '+', '-', '#'];
 const MAX_PREFIX: usize = 40;
@@ -142,6 +144,16 @@ pub fn general_words(prompt: &str) -> (usize, i64, bool) {
     let mut seen = HashSet::new();
     let weight = |word: &str| GENERAL_WORDS.row(word).filter(|_| seen.insert(word.to_owned()))?.parse::<i64>().ok();
     (words_of(&text).count(), words_of(&text).filter_map(weight).sum(), prompt.contains(QUESTION_MARKS))
+}
+
+/// The number of places in a prompt where a sentence or a line ends (SPEC 28.1).
+pub(crate) fn count_sentences(prompt: &str) -> usize {
+    let prompt = beginning(prompt);
+    let following = prompt.chars().skip(1).chain(['\n']);
+    let is_end = |(char, after): &(char, char)| {
+        !is_white_space(*char) && (*after == '\n' || (SENTENCE_MARKS.contains(char) && is_white_space(*after)))
+    };
+    prompt.chars().zip(following).filter(is_end).count()
 }
 
 /// The first [`MAX_CHARS`] characters of a prompt, which are read for cues.

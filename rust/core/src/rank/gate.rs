@@ -7,7 +7,7 @@
 
 use crate::index::bm25::FULL;
 use crate::index::snapshot::Snapshot;
-use crate::rank::cues::{Cue, general_words};
+use crate::rank::cues::{Cue, count_sentences, general_words};
 use crate::rank::evidence::{Evidence, PromptInformation, SMALL_STORE};
 use crate::rank::gate_model::{BIAS, FEATURE_COUNT, FEATURES, Feature, UNIT, constant, count_of, logarithm};
 use crate::rank::hybrid::{Candidate, Candidates, Query};
@@ -20,6 +20,8 @@ const BACKGROUND: usize = count_of("background");
 const COMPARED: usize = count_of("compared");
 /// The number of best candidates whose scores may be close to the best score.
 const CLOSE: usize = count_of("close");
+/// The categories of memories that say what to do and what not to do.
+const RULES: [&str; 2] = ["CONSTRAINT", "PREFERENCE"];
 /// The greatest impact of a term.
 const MAX_IMPACT: i64 = 255;
 /// What the standing of a memory's model vector adds to the logit (SPEC 49.4), in 1/1024: `EMBEDDING_BIAS`, plus
@@ -58,13 +60,18 @@ feature_values! {
         prompt_share,
         information,
         window_lead,
+        window_information,
+        names_found,
         title_words,
         prompt_share_of_title,
+        title,
         title_information,
         prompt_share_of_question,
         question,
         has_questions,
         tech_debt,
+        rule,
+        edit_and_rule,
     }
 }
 
@@ -74,11 +81,14 @@ feature_values! {
         close_scores,
         unknown_words,
         prompt_words,
+        sentences,
+        names,
         general_words,
         history,
         question_mark,
         asks_why,
         asks_yes_no,
+        refers,
         edit,
         tool_prefix,
     }
@@ -157,11 +167,14 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
             close_scores: logarithm(close_scores(candidates)),
             unknown_words: logarithm(information.unknown_words()),
             prompt_words: logarithm(length),
+            sentences: logarithm(count_sentences(prompt)),
+            names: logarithm(information.names()),
             general_words: general,
             history: flag(query.words.iter().any(|word| word.share < FULL)),
             question_mark: flag(has_question_mark),
             asks_why: cue(Cue::AsksWhy),
             asks_yes_no: cue(Cue::AsksYesNo),
+            refers: cue(Cue::Refers),
             edit: cue(Cue::Edit),
             tool_prefix: cue(Cue::ToolPrefix),
         };
@@ -213,6 +226,8 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         let best = self.candidates.ranked.first().map_or(0, Candidate::score);
         let (place, number) = self.snapshot.place(candidate.position)?;
         let category = self.snapshot.parts.get(place)?.category(number);
+        let rule = flag(RULES.contains(&&*category));
+        let prompt_share_of_title = prompt.share(found.title);
         Some(OfMemory {
             lexical_margin: (UNIT * (found.points - self.tenth_points)).div_euclid(most),
             lexical_points: UNIT * found.points / most,
@@ -222,13 +237,18 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
             prompt_share: prompt.share(found.anywhere),
             information: UNIT * found.anywhere / prompt.most,
             window_lead: found.window - prompt.share(found.anywhere),
+            window_information: UNIT * found.window_information / prompt.most,
+            names_found: logarithm(found.names),
             title_words: logarithm(found.head_words),
-            prompt_share_of_title: prompt.share(found.title),
+            prompt_share_of_title,
+            title: (prompt_share_of_title * found.named_title) >> 10,
             title_information: UNIT * found.title / prompt.most,
             prompt_share_of_question: found.question.prompt_share,
             question: found.question.product,
             has_questions: flag(found.has_questions),
             tech_debt: flag(category == "TECH_DEBT"),
+            rule,
+            edit_and_rule: rule.min(self.of_prompt.edit),
         })
     }
 }

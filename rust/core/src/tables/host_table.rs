@@ -77,8 +77,22 @@ pub const TEXT_FIELDS: Entries = words!(FILE, "text_fields");
 pub const SESSION_FIELDS: Entries = words!(FILE, "session_fields");
 /// The fields with the folders of a workspace.
 pub const ROOTS_FIELDS: Entries = words!(FILE, "roots_fields");
-/// The tags that begin texts which Claude Code submits as prompts although nobody typed them.
+/// The tags in which a host submits a text of its own as a prompt.
 pub(crate) const MACHINE_TAGS: Entries = words!(FILE, "machine_tags");
+/// The beginnings of other texts that a host or a hook writes in the user's name.
+pub(crate) const NOTICES: Entries = entries!(find_table(FILE, "notices"), b'\n');
+/// The tags of the blocks that hosts and hooks put into a prompt.
+pub(crate) const INSERTED_TAGS: Entries = words!(FILE, "inserted_tags");
+/// The beginnings of what stands in a prompt for a picture, a pasted text or a file.
+pub(crate) const PLACEHOLDERS: Entries = entries!(find_table(FILE, "placeholders"), b'\n');
+/// The first lines of a text that has the prompt behind a heading.
+pub(crate) const INTRODUCTIONS: Entries = entries!(find_table(FILE, "introductions"), b'\n');
+/// The headings before the prompt.
+pub(crate) const REQUEST_HEADINGS: Entries = entries!(find_table(FILE, "request_headings"), b'\n');
+/// The line before the contents of the files that a prompt names.
+pub(crate) const REFERENCES: &str = find_table(FILE, "references");
+/// The commands of hosts whose text is not for the agent. One that ends with a colon stands for all that begin with it.
+pub(crate) const COMMANDS_WITHOUT_TEXT: Entries = words!(FILE, "commands_without_text");
 /// The beginning of the request for memories (docs/reference/ledger.md), which Copilot CLI submits as a prompt. A blank follows.
 pub(crate) const REQUEST: &str = find_table(FILE, "request");
 

@@ -16,7 +16,6 @@ pub mod languages;
 pub mod letters;
 pub mod path_pattern;
 pub mod possible_secret;
-pub mod prompt_kind;
 pub mod sanitize;
 pub mod stem;
 pub(crate) mod stop_words;
@@ -25,6 +24,7 @@ pub mod terms;
 pub mod timestamp;
 pub mod token_estimate;
 pub mod tokenize;
+pub mod typed_text;
 
 pub use digest::sha256_hex;
 pub use sanitize::sanitize_title;

@@ -1,7 +1,11 @@
 //! Makes stored text safe to be shown in a prompt (SPEC 9).
 
+use crate::tables::{Entries, WORDS, words};
 use crate::text::chars::{cut, is_white_space, strip};
 use std::borrow::Cow;
+
+/// The beginnings of the names of tags that are frames.
+static FRAME_NAMES: Entries = words!(WORDS, "frame_names");
 
 pub(crate) const MAX_TITLE_CHARS: usize = 120;
 
@@ -100,6 +104,28 @@ pub fn escape_text(text: &str) -> String {
 #[must_use]
 pub fn escape_body(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Replaces each `<` by an entity that begins a tag of a host's or our own frame, such as `</memory-context>` or
+/// `<system-reminder>`, and a `<` at the end; all other characters stay, so that commands can be run as they are shown
+/// (SPEC 9.6).
+#[must_use]
+pub fn escape_frames(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut done = 0;
+    for (place, _) in text.match_indices('<') {
+        escaped.push_str(text.get(done..place).unwrap_or_default());
+        escaped.push_str(if begins_frame(text.get(place + 1..).unwrap_or_default()) { "&lt;" } else { "<" });
+        done = place + 1;
+    }
+    escaped + text.get(done..).unwrap_or_default()
+}
+
+/// Whether a text behind `<` begins with the name of a frame, or ends before any name.
+fn begins_frame(text: &str) -> bool {
+    let name = text.trim_start_matches([' ', '\t', '/', '\\', '!', '?']).as_bytes();
+    let begins = |known: &str| name.get(..known.len()).is_some_and(|name| name.eq_ignore_ascii_case(known.as_bytes()));
+    name.is_empty() || FRAME_NAMES.iter().any(begins)
 }
 
 /// The most characters of a component that [`legible_path`] shows: the longest id with `.json`.

@@ -83,10 +83,17 @@ pub fn vouched_part<S: AsRef<[u8]>>(root: &Path, snapshot: &Snapshot<S>, review:
 }
 
 /// Returns the block of some memories, the outcome of each memory, and the estimated tokens of the block (SPEC 39).
-/// Looks at the times of the files that the memories are about, for the note "changed since".
+/// Looks at the times of the files that the memories are about, for the note "changed since". Of a memory with sections,
+/// the block shows the one that fits `prompt`.
 #[must_use]
-pub fn pack_memories(root: &Path, memories: &[RecalledMemory], max_tokens: usize, budget_chars: usize) -> Packed {
-    pack(&items_of(root, memories), max_tokens, budget_chars)
+pub fn pack_memories(
+    root: &Path,
+    memories: &[RecalledMemory],
+    max_tokens: usize,
+    budget_chars: usize,
+    prompt: &str,
+) -> Packed {
+    pack(&items_of(root, memories, prompt), max_tokens, budget_chars)
 }
 
 fn answer<S: AsRef<[u8]>, T: Default>(

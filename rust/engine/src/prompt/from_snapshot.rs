@@ -76,7 +76,7 @@ pub(crate) fn answer_from_snapshot(
     let context = Context::of(asked, session);
     let (memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(|memory| context.lacks(memory));
     let block = if is_hybrid {
-        let items = items_of(&project.root, &memories);
+        let items = items_of(&project.root, &memories, &asked.payload.prompt);
         answer.event.micros.files = watch.lap();
         let packed = pack(&items, settings.max_tokens as usize, host.budget_chars());
         let outcomes = packed.outcomes.into_iter().map(Outcome::from).collect();

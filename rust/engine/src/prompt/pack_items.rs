@@ -2,8 +2,9 @@
 
 use crate::prompt::recalled_memory::RecalledMemory;
 use crate::store::status::nanoseconds_of;
-use cuecard_core::memory::{Card, Standing, is_concrete};
+use cuecard_core::memory::{Card, Pointer, Standing, is_concrete, read_pointer};
 use cuecard_core::present::{AHEAD, OVER, PackItem, UNREVIEWED};
+use cuecard_core::retrieve::query_terms;
 use std::fs;
 use std::path::{Component, Path};
 
@@ -11,16 +12,25 @@ use std::path::{Component, Path};
 /// written.
 const SLACK: i64 = 60_000_000_000;
 
-/// Returns the items to pack for some memories, from the content of their own files.
-pub(crate) fn items_of(root: &Path, memories: &[RecalledMemory]) -> Vec<PackItem> {
-    memories.iter().map(|memory| item_of(root, memory)).collect()
+/// Returns the items to pack for some memories, from the content of their own files. Of a memory with sections, the one
+/// that fits the prompt is shown; the prompt is empty for an event of a tool.
+pub(crate) fn items_of(root: &Path, memories: &[RecalledMemory], prompt: &str) -> Vec<PackItem> {
+    let has_sections = |memory: &RecalledMemory| !memory.is_unreviewed() && memory.has_sections();
+    let terms: Vec<(String, u32)> = if memories.iter().any(has_sections) {
+        query_terms::<String>(prompt, &[]).into_iter().map(|term| (term.term, term.weight)).collect()
+    } else {
+        Vec::new()
+    };
+    memories.iter().map(|memory| item_of(root, memory, &terms)).collect()
 }
 
-fn item_of(root: &Path, memory: &RecalledMemory) -> PackItem {
+fn item_of(root: &Path, memory: &RecalledMemory, terms: &[(String, u32)]) -> PackItem {
     let path = memory.document.path();
     let name = path.rsplit('/').next().unwrap_or_default();
     let (category, title) = memory.document.parts().map_or(("", ""), |parts| (parts.category, parts.title));
-    let mut card = memory.card();
+    let record = memory.record.as_deref();
+    let terms = if memory.is_unreviewed() { &[] } else { terms };
+    let mut card = record.map(|record| Card::fitting(record, terms)).unwrap_or_default();
     let mut labels = Vec::new();
     if memory.is_unreviewed() {
         // Without its text the memory cannot be shown in full. Evidence that nobody has reviewed would make it look
@@ -37,6 +47,13 @@ fn item_of(root: &Path, memory: &RecalledMemory) -> PackItem {
     });
     labels.extend(memory.contradictions.iter().cloned());
     labels.extend(changed_since(root, &card, memory));
+    if let Some(pointer) = record.and_then(read_pointer) {
+        // The document says the rest, so the memory takes one line.
+        card.text.clear();
+        card.main.clear();
+        labels.push(format!("source: {}", pointer.place()));
+        labels.extend(state_of_document(root, &pointer, memory.document.stamp.modified));
+    }
     PackItem {
         category: category.to_owned(),
         title: title.to_owned(),
@@ -46,6 +63,20 @@ fn item_of(root: &Path, memory: &RecalledMemory) -> PackItem {
         logit: memory.ranking.logit.unwrap_or_default(),
         beside: memory.beside.map(|beside| beside.logit),
     }
+}
+
+/// Returns a note if the document of a pointer is gone or has changed. Looks at its size and its time, and reads nothing.
+fn state_of_document(root: &Path, pointer: &Pointer<'_>, noted: i64) -> Option<String> {
+    let is_inside = |path: &Path| root.canonicalize().is_ok_and(|root| path.starts_with(root));
+    let place = root.join(pointer.path).canonicalize().ok().filter(|path| is_inside(path));
+    let Some(metadata) = place.and_then(|path| fs::metadata(path).ok()).filter(fs::Metadata::is_file) else {
+        return Some("source is gone".to_owned());
+    };
+    let has_size = pointer.size.is_none_or(|size| u64::try_from(size) == Ok(metadata.len()));
+    let seen = pointer.time.map(|time| time.saturating_mul(1000).max(noted));
+    let modified = metadata.modified().map(nanoseconds_of).unwrap_or_default();
+    let is_newer = seen.is_some_and(|seen| modified.saturating_sub(seen) > SLACK);
+    (!has_size || is_newer).then(|| "source changed since".to_owned())
 }
 
 /// Returns a note if files that a memory is about were changed after the memory's own file.

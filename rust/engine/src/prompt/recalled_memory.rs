@@ -2,7 +2,7 @@
 
 use crate::session::event::Outcome;
 use crate::store::trust::{Level, Unreviewed};
-use cuecard_core::memory::{Card, Standing, StoredDocument, anchors_named};
+use cuecard_core::memory::{Card, Standing, StoredDocument, anchors_named, read_sections};
 use cuecard_core::present::is_more_than_title;
 use cuecard_core::text::json_reader::Json;
 use std::sync::Arc;
@@ -102,6 +102,11 @@ impl RecalledMemory {
     #[must_use]
     pub fn card(&self) -> Card {
         self.record.as_deref().map(Card::of).unwrap_or_default()
+    }
+
+    /// Whether the memory has sections, of which a block shows the one that fits the prompt.
+    pub(crate) fn has_sections(&self) -> bool {
+        self.record.as_deref().is_some_and(|record| !read_sections(record).is_empty())
     }
 }
 

@@ -2,7 +2,7 @@
 //! and then the stages of the snapshot (`from_snapshot`) or those of `index.md`.
 
 use crate::environment::Environment;
-use crate::host::{Host, Payload, is_machine_made, is_slash_command, is_too_short, read_payload};
+use crate::host::{Host, Payload, is_slash_command, is_too_short, read_payload, typed_text};
 use crate::prompt::answer::Answer;
 use crate::prompt::delegate::Delegate;
 use crate::prompt::from_snapshot::{Asked, answer_from_snapshot, outcomes_of_lines};
@@ -23,6 +23,7 @@ use cuecard_core::memory::Entry;
 use cuecard_core::present::{Form, render};
 use cuecard_core::rank::typed_prompt::may_say_remember;
 use cuecard_core::settings::{Settings, Strategy};
+use cuecard_core::text::chars::strip;
 use cuecard_core::text::estimate_tokens;
 use std::rc::Rc;
 
@@ -81,7 +82,8 @@ fn run(
     let cwd = payload.as_ref().ok().and_then(|payload| payload.cwd.as_deref());
     let project = root::find_from(cwd, environment);
     answer.project = project.as_ref().ok().cloned().flatten();
-    let payload = payload?;
+    let mut payload = payload?;
+    let not_typed = take_typed(&mut payload);
     let Some(project) = project? else {
         answer.noted = note_first_wish(&payload, host, environment);
         return Err(SkipReason::NoSnapshot.into());
@@ -91,7 +93,9 @@ fn run(
     let mut session = SessionFile::load(&project, payload.session_id.as_deref());
     let noted = session.as_mut().and_then(|file| note_typed(file, &payload, host, environment));
     let is_short = is_too_short(&payload.prompt);
-    if let Some(reason) = skip_reason_of(&payload.prompt, is_short, session.as_ref()) {
+    let is_continued = || session.as_ref().is_some_and(|file| file.session.is_continued_by(&payload.prompt));
+    let too_short = || (is_short && !is_continued()).then_some(SkipReason::Short);
+    if let Some(reason) = not_typed.or_else(too_short) {
         let keeps = |_: &SessionFile| keeps_facts(&load_settings(&project, environment, &mut Vec::new()), environment);
         answer.noted = noted.filter(keeps);
         return Err(reason.into());
@@ -147,16 +151,13 @@ fn run(
     Ok(answered?)
 }
 
-/// Why a prompt is skipped whatever the settings are; `None` if it is not.
-fn skip_reason_of(prompt: &str, is_short: bool, session: Option<&SessionFile>) -> Option<SkipReason> {
-    if is_slash_command(prompt) {
-        return Some(SkipReason::SlashCommand);
-    }
-    if is_machine_made(prompt) {
-        return Some(SkipReason::MachineMade);
-    }
-    let is_continued = || session.is_some_and(|file| file.session.is_continued_by(prompt));
-    (is_short && !is_continued()).then_some(SkipReason::Short)
+/// Leaves of the prompt what the user typed. Returns the skip reason if the user typed none of it.
+fn take_typed(payload: &mut Payload) -> Option<SkipReason> {
+    let typed = typed_text(&payload.prompt);
+    let is_nothing = typed.is_empty() && !strip(&payload.prompt).is_empty();
+    let is_command = is_nothing && is_slash_command(&payload.prompt);
+    payload.prompt = typed.into_owned();
+    is_nothing.then_some(if is_command { SkipReason::SlashCommand } else { SkipReason::MachineMade })
 }
 
 /// Whether prompts are counted for the stops of a session. Where there are no sessions, every stop starts Python.
@@ -172,7 +173,7 @@ fn is_classic(settings: &Settings, environment: &Environment) -> bool {
 
 /// Notes a prompt in the session (SPEC 30.5). Returns the file if it has changed.
 fn note_typed(file: &mut SessionFile, payload: &Payload, host: Host, environment: &Environment) -> Option<SessionFile> {
-    let prompt = Some(&*payload.prompt).filter(|prompt| !is_slash_command(prompt) && !is_machine_made(prompt));
+    let prompt = Some(&*payload.prompt).filter(|prompt| !prompt.is_empty());
     let is_changed =
         !environment.is_not_interactive() && file.note_typed(prompt, host.name(), payload.transcript_path.as_deref());
     is_changed.then(|| file.clone())

@@ -187,7 +187,7 @@ fn show(
         item
     };
     let [forbidding, others] = [&speaking, &memories]
-        .map(|memories| items_of(&project.root, memories).into_iter().map(certain).collect::<Vec<_>>());
+        .map(|memories| items_of(&project.root, memories, "").into_iter().map(certain).collect::<Vec<_>>());
     let budget = (settings.max_tokens as usize, Host::default().budget_chars());
     let Packed { block, outcomes, tokens } = if speaking.is_empty() {
         pack(&others, budget.0, budget.1)

@@ -1,14 +1,14 @@
 //! Runs the test vectors of payloads, prompts and answers of hosts.
 
 use super::{Failure, Input, Value, number, row};
-use cuecard_engine::host::{Host, is_machine_made, is_slash_command, is_too_short, read_payload};
+use cuecard_engine::host::{Host, is_slash_command, is_too_short, read_payload, typed_text};
 
 /// Runs a test case of this module; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(match function {
         "read_payload" => payload(input),
         "is_slash_command" => Ok(Value::Bool(is_slash_command(&input.text("prompt")))),
-        "is_machine_made" => Ok(Value::Bool(is_machine_made(&input.text("prompt")))),
+        "typed_text" => Ok(typed_text(&input.text("text")).into_owned().into()),
         "is_too_short" => Ok(Value::Bool(is_too_short(&input.text("prompt")))),
         "budget_of" => host(input).map(|host| number(host.budget_chars())),
         "keeps_context" => host(input).map(|host| Value::Bool(host.keeps_context())),

@@ -4,8 +4,8 @@ from ....basics.json_reader import BYTE_ORDER_MARK, JsonError, read_json
 from . import record_claude, record_codex, record_copilot, record_gemini
 from .record import COMPACTED, Item, text_of
 
-# A longer line is skipped: it contains the result of a tool, such as the content of a file.
-MAX_LINE_BYTES = 1 << 20
+# A longer line is skipped. A line with a prompt may be long, because pasted pictures and logs stand in it.
+MAX_LINE_BYTES = 8 << 20
 
 
 def read_record(line: bytes) -> list[Item]:
@@ -16,11 +16,13 @@ def read_record(line: bytes) -> list[Item]:
         record = read_json(line)
     except JsonError:
         return []
-    if not isinstance(record, dict):
+    if not isinstance(record, dict) or record_claude.is_copied(record):
         return []
     kind = text_of(record, "type")
     if kind in ("user", "assistant") and "message" in record:
         return record_claude.read_message(record)
+    if kind == "attachment" and "attachment" in record:
+        return record_claude.read_attachment(record)
     if kind == "system" and text_of(record, "subtype") == "compact_boundary":
         return [Item(COMPACTED)]
     if kind in ("user", "gemini") and "content" in record:

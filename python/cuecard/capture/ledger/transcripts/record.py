@@ -46,6 +46,8 @@ class Item:
     """A flag whose meaning depends on `kind`: the prompt refuses a tool, the tool has failed, a program waits for the
     answer, or the agent is read-only."""
     action: Action = Action()
+    is_queued: bool = False
+    """Whether the prompt was typed while the agent worked. The host may record such a prompt once more."""
 
 
 def text_of(value: JsonValue, name: str) -> str:

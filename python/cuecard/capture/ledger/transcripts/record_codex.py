@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from ...._backend import typed_text, without_inserted
 from ....basics.chars import WHITESPACE
 from ....basics.json_reader import JsonError, read_json
-from ..typed_text import typed_text, without_inserted
 from .record import (
     CALLED,
     COMMAND,

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from ...._backend import typed_text, without_inserted
 from ....basics.chars import WHITESPACE
-from ..typed_text import typed_text, without_inserted
 from .record import (
     CALLED,
     COMMAND,

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 # The width from which the table also has the columns `tokens` and `took`.
 ALL_COLUMNS = 70
+COSTS = ("tokens", "took")
+# The blanks between two columns.
+GAP = 2
+# Names in the table of events are this short, so that the first one and its outcome are always seen.
+SHORT = 28
 PROMPT_CHARS = 400
 BAR_CHARS = 20
 
@@ -144,32 +149,42 @@ def _table(events: "list[LoggedEvent]") -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    is_wide = shutil.get_terminal_size().columns >= ALL_COLUMNS
-    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
+    room = shutil.get_terminal_size().columns
+    is_wide = room >= ALL_COLUMNS
+    costs = [_cost(event) for event in events]
+    widths = [max([len(title), *[len(cost[place]) for cost in costs]]) for place, title in enumerate(COSTS)]
+    # Long names must not take the place of the columns beside them.
+    room -= len("2026-01-31") + GAP + ID_CHARS + GAP + (sum(widths) + GAP * len(widths) if is_wide else 0)
+    table = Table(box=None, header_style="dim", padding=(0, GAP, 0, 0), pad_edge=False)
     table.add_column("time", no_wrap=True, min_width=len("2026-01-31"))
     table.add_column("event", style="cyan", no_wrap=True, min_width=ID_CHARS)
-    table.add_column("shown", no_wrap=True, overflow="ellipsis")
-    if is_wide:
-        table.add_column("tokens", justify="right", no_wrap=True)
-        table.add_column("took", justify="right", style="dim", no_wrap=True)
+    table.add_column("shown", no_wrap=True, overflow="ellipsis", max_width=max(room, 1))
+    for title, width in zip(COSTS, widths, strict=True):
+        if is_wide:
+            style = "dim" if title == COSTS[-1] else ""
+            table.add_column(title, justify="right", style=style, no_wrap=True, min_width=width)
     day = ""
     for event in events:
         if _date(event) != day:
             day = _date(event)
             table.add_row(Text(day, style="dim"))
-        cost = [f"{event.tokens:,}" if event.tokens else "", milliseconds(event.micros["total"])]
-        table.add_row(_clock(event), event.id, _words(event), *(cost if is_wide else []))
+        table.add_row(_clock(event), event.id, _words(event, max(SHORT, room // 2)), *(_cost(event) if is_wide else []))
     return table
 
 
-def _words(event: "LoggedEvent") -> "Text":
+def _cost(event: "LoggedEvent") -> tuple[str, str]:
+    """The cells of an event in the columns `COSTS`."""
+    return f"{event.tokens:,}" if event.tokens else "", milliseconds(event.micros["total"])
+
+
+def _words(event: "LoggedEvent", most: int) -> "Text":
     from rich.text import Text
 
     words = Text(_occasion(event), style="yellow", no_wrap=True, overflow="ellipsis")
     if not event.shown:
         return words.append(describe(event).removeprefix("silent: "), "dim")
     for number, memory in enumerate(event.shown):
-        words.append(", " if number else "").append(visible(memory.id), "bold green")
+        words.append(", " if number else "").append(terminal.shorten(visible(memory.id), most), "bold green")
         words.append(f" {memory.outcome}", "dim")
     return words
 

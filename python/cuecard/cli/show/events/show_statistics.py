@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # How many of the memories that were never shown are listed, the oldest first; `--json` lists all.
 SHOWN_MEMORIES = 8
+# A name in a table is this short.
+SHORT = 40
 # The width of a row without its label and bar, the longest bar, and the width of a latency row without its bar.
 ROW_CHARS = 20
 BAR_CHARS = 24
@@ -109,7 +111,8 @@ def _show_page(found: "EventStatistics") -> None:
         parts += [Text("\nlatency", style="bold"), Padding(_latency(found), (0, 0, 0, 2))]
     if found.shown_most:
         most = found.shown_most[0].count
-        rows = [(visible(use.id), use.count, use.count / most) for use in found.shown_most[:SHOWN_MEMORIES]]
+        shown_most = found.shown_most[:SHOWN_MEMORIES]
+        rows = [(terminal.shorten(visible(use.id), SHORT), use.count, use.count / most) for use in shown_most]
         parts += [Text("\nshown most", style="bold"), Padding(_bars(rows, False), (0, 0, 0, 2))]
     if found.never_shown:
         heading = f"\nnever shown: {len(found.never_shown):,} of {found.active:,} active memories, the oldest first"
@@ -167,7 +170,8 @@ def _unused(found: "EventStatistics") -> "Table":
     grid = _grid("right", "fold")
     for one in found.never_shown[:SHOWN_MEMORIES]:
         grid.add_row(
-            Text(_age(one.age_days), style="dim"), Text(visible(one.title)).append(f"\n{visible(one.id)}", "dim")
+            Text(_age(one.age_days), style="dim"),
+            Text(visible(one.title)).append(f"\n{terminal.shorten(visible(one.id), SHORT)}", "dim"),
         )
     if len(found.never_shown) > SHOWN_MEMORIES:
         grid.add_row("", Text(f"and {len(found.never_shown) - SHOWN_MEMORIES:,} more", style="dim"))

@@ -1,0 +1,1 @@
+"""Readers of the memories of other tools, one module for each format."""

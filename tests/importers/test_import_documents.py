@@ -1,0 +1,110 @@
+"""Ordinary documents become pointers (docs/reference/import.md, "Documents")."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from command_process import run, run_in
+from cuecard.importers.discovery import DOCUMENTS, PROJECT, find_sources
+from cuecard.importers.documents import read_document
+from cuecard.importers.markdown import parse
+from import_sources import NYGARD
+from records import read
+
+if TYPE_CHECKING:
+    from cuecard import Store
+
+WORDS = "Roles of the token are mapped to permissions before a request is served. " * 6
+RBAC = f"# Roles and permissions\n\n{WORDS}\n\n## Unknown roles\n\nThey get nothing.\n\n## Batch calls\n\n{WORDS}\n"
+
+
+def put(root: str | Path, path: str, text: str = RBAC) -> Path:
+    file = Path(root, path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    return file
+
+
+def test_a_document_gives_its_title_its_first_sentence_its_headings_and_its_place(store: Store) -> None:
+    file = put(store.root, "docs/rbac.md")
+    assert run_in(store, "import", "docs", "--from", "document", "--json").document["counts"] == {"created": 1}
+    record = read(store, "roles-and-permissions", "constraint")
+    assert record["cuecard"]["pointer"]["path"] == "docs/rbac.md"
+    assert record["cuecard"]["pointer"]["size"] == file.stat().st_size
+    first = "Roles of the token are mapped to permissions before a request is served."
+    assert record["content"]["rule"] == f"{first}\nSections: Unknown roles; Batch calls"
+    assert record["tags"] == ["rbac"]
+    assert run_in(store, "import", "docs", "--from", "document", "--json").document["counts"] == {"unchanged": 1}
+
+
+def test_a_changed_document_gets_a_new_pointer(store: Store) -> None:
+    file = put(store.root, "docs/rbac.md")
+    run_in(store, "import", "docs", "--from", "document")
+    file.write_text(RBAC + "One more.\n")
+    assert run_in(store, "import", "docs", "--from", "document", "--json").document["counts"] == {"updated": 1}
+    pointer = read(store, "roles-and-permissions", "constraint")["cuecard"]["pointer"]
+    assert pointer["size"] == len(RBAC) + len("One more.\n")
+
+
+def test_what_gives_memories_of_its_own_gets_no_pointer(store: Store) -> None:
+    put(store.root, "docs/adr/0001-redis.md", NYGARD)
+    put(store.root, "docs/rbac.md")
+    run_in(store, "import", "docs/adr")
+    ran = run_in(store, "import", "docs", "--from", "document", "--json").document
+    assert ran["counts"] == {"created": 1}
+    into = "a file of the kind `adr`, which gives memories of its own"
+    assert {"source": "docs/adr/0001-redis.md", "into": into} in ran["parts"]
+
+
+def test_a_pointer_repeats_no_memory_and_hinders_none(store: Store) -> None:
+    put(store.root, "docs/rbac.md")
+    rule = "# Rules\n\n- Roles of the token must always be mapped to permissions before a request is served.\n"
+    put(store.root, "AGENTS.md", rule)
+    run_in(store, "import", "docs", "--from", "document")
+    counts = run_in(store, "import", "AGENTS.md", "--json").document["counts"]
+    assert counts == {"created": 1}
+
+
+def test_a_generic_title_gets_the_name_of_the_folder() -> None:
+    text = RBAC.replace("Roles and permissions", "Overview")
+    [draft] = read_document(parse(text), "packages/billing/README.md").drafts
+    assert draft.title == "billing: Overview"
+
+
+def test_lists_templates_and_short_files_are_left_out() -> None:
+    for path, text in (("docs/CHANGELOG.md", RBAC), ("docs/a.md", "# A\n\nSee the wiki.\n")):
+        reading = read_document(parse(text), path)
+        assert (reading.drafts, reading.skipped) == ([], [(path, "nothing in it to point at")])
+
+
+def test_folders_with_documents_and_readmes_of_packages_are_found(tmp_path: Path) -> None:
+    for path in (
+        "docs/rbac.md",
+        "docs/deep/more.md",
+        "packages/api/docs/api.md",
+        "packages/api/README.md",
+        "packages/api/package.json",
+        # The files below are no documents of a package.
+        "README.md",
+        "package.json",
+        "examples/README.md",
+        "src/notes.md",
+    ):
+        put(tmp_path, path)
+    put(tmp_path, "docs/adr/0001-redis.md", NYGARD)
+    groups = {group.title: group for group in find_sources(str(tmp_path), str(tmp_path / "home"), {})}
+    assert [os.path.relpath(path, tmp_path) for path in groups[PROJECT].paths] == ["docs/adr"]
+    found = [os.path.relpath(path, tmp_path) for path in groups[DOCUMENTS].paths]
+    assert found == ["docs", "packages/api/README.md", "packages/api/docs"]
+
+
+def test_init_points_at_documents_only_if_somebody_asks_for_it(tmp_path: Path) -> None:
+    root = tmp_path / "home" / "shop"
+    put(root, "docs/rbac.md")
+    put(root, "docs/adr/0001-redis.md", NYGARD)
+    ran = run(tmp_path / "home", root, "init", "--yes")
+    assert ran.code == 0
+    assert sorted(path.parent.name for path in (root / ".claude/memory").glob("*/*.json")) == ["decisions"]
+    assert "cuecard import docs --from document" in ran.stderr

@@ -1,0 +1,165 @@
+"""Rules in files of instructions: what they say, what they are called, and what is no rule."""
+
+import pytest
+
+from cuecard.importers.draft import ImportedDraft, Reading
+from cuecard.importers.instructions import read_instructions
+from cuecard.importers.markdown import parse
+from cuecard.importers.subjects import names_subject, topics_of, with_subject
+
+
+def read(text: str, path: str = "AGENTS.md") -> Reading:
+    return read_instructions(parse(text), path, text)
+
+
+def drafts_of(text: str) -> dict[str, ImportedDraft]:
+    return {draft.title: draft for draft in read(text).drafts}
+
+
+def test_an_order_below_a_heading_that_forbids_is_a_prohibition() -> None:
+    drafts = drafts_of("# Do NOT\n\n- Use `eval()` in templates. Parse them.\n- Commit generated files to main.\n")
+    assert list(drafts) == ["Do not use eval() in templates", "Do not commit generated files to main"]
+    assert {draft.category for draft in drafts.values()} == {"constraint"}
+    assert drafts["Do not use eval() in templates"].content["rule"] == "Do not use `eval()` in templates. Parse them."
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("\u274c Use floats for money", "Do not use floats for money"),
+        ("\u274c Manual handling of the token header", "Money: Avoid: Manual handling of the token header"),
+        ("\u2705 Use integer cents for money", "Use integer cents for money"),
+        ("[x] Use integer cents for money", "Use integer cents for money"),
+        ("Use the setting max\\_amount for refunds", "Use the setting max_amount for refunds"),
+        ("Never call `a\\_b` for refunds", "Money: Never call a\\_b for refunds"),
+    ],
+)
+def test_marks_are_no_text_and_a_red_cross_forbids(line: str, wanted: str) -> None:
+    [draft] = read(f"# Money\n\n- {line}\n").drafts
+    assert draft.title == wanted
+    assert not set("\u274c\u2705") & set(str(draft.content))
+
+
+@pytest.mark.parametrize("line", ["No soft deletes in any table", "Deletes: No soft deletes in any table"])
+def test_what_must_not_be_is_a_constraint(line: str) -> None:
+    [draft] = read(f"# Storage rules\n\n- {line}\n").drafts
+    assert (draft.category, draft.content["kind"]) == ("constraint", "policy")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Stores: PostgreSQL with the pgvector extension, and Redis",
+        "Excludes the worker tests from the shared configuration",
+        "The API uses FastAPI for its endpoints",
+        "No `down()` method is required in a migration",
+    ],
+)
+def test_a_fact_below_a_heading_for_rules_is_a_fact(line: str) -> None:
+    [draft] = read(f"# Conventions\n\n- {line}\n").drafts
+    assert (draft.category, draft.content["kind"]) == ("constraint", "technical")
+
+
+def test_what_a_tool_is_for_is_a_fact_with_its_name() -> None:
+    text = "# Tools\n\n## search_notes\n\n- **Purpose**: Search the knowledge graph for notes\n- **Returns**: A list\n"
+    [draft] = read(text).drafts
+    assert (draft.category, draft.title) == ("constraint", "search_notes: Search the knowledge graph for notes")
+
+
+def test_what_a_program_does_by_itself_is_no_rule() -> None:
+    text = "# Releases\n\nWhen a change is merged, the action will:\n\n- Update the versions of all packages\n- Push\n"
+    assert {draft.content.get("kind") for draft in read(text).drafts} <= {"technical"}
+
+
+def test_commands_of_any_program_below_a_heading_for_commands_are_a_runbook() -> None:
+    text = "# Commands\n\n- Check the status: `acme-cli status`\n- Import the notes: `acme-cli import notes`\n"
+    assert [draft.category for draft in read(text).drafts] == ["runbook"]
+
+
+def test_folders_are_no_commands() -> None:
+    text = "# Folder structure\n\n- `./packages` - all SDKs\n- `./examples` - examples\n- `./tools` - scripts\n"
+    assert [draft.category for draft in read(text).drafts] == ["constraint"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**House style (the short form)**\n",
+        "=== rules of the team ===\n",
+        "The contract of the repository lives in AGENTS.md.\n",
+        "See docs/design.md for the layers. See docs/testing.md for the tests.\n",
+        "All of `docs/AGENTS.md` applies.\n",
+    ],
+)
+def test_headings_dividers_and_pointers_are_no_memories(text: str) -> None:
+    reading = read(f"# Rules\n\n{text}")
+    assert (reading.drafts, len(reading.skipped)) == ([], 1)
+
+
+def test_items_of_several_sentences_are_memories_of_their_own() -> None:
+    text = (
+        "# Conduct\n\nBeyond the licence, this is how the policy is enforced:\n\n"
+        "- **Disclose help.** Always say which model wrote the code of a change.\n"
+        "- **Answer reviews.** Never leave a question of a reviewer open for a week.\n"
+    )
+    assert len(read(text).drafts) == 2
+
+
+@pytest.mark.parametrize(
+    ("title", "is_named"),
+    [
+        ("Do not conflate the two mechanisms", False),
+        ("Do not add one for consistency", False),
+        ("Do not put the client here", False),
+        ("Uses argon2id for password hashes", False),
+        ("Always validate on the server", False),
+        ("Never commit secrets or keys to the repository", True),
+        ("Use pnpm, not npm", False),
+        ("If a test fails for no reason, run it alone", True),
+        ("Run `make lint` before a commit", True),
+    ],
+)
+def test_a_title_that_leans_on_the_text_before_it_does_not_name_its_subject(title: str, is_named: bool) -> None:
+    assert names_subject(title) == is_named
+
+
+def test_a_title_takes_its_subject_from_the_nearest_heading_that_adds_one() -> None:
+    assert with_subject("Do not add one here", "Retries", "Payments") == "Retries: Do not add one here"
+    assert with_subject("Do not add one here", "Important rules", "Payments") == "Payments: Do not add one here"
+    assert with_subject("Do not add one here", "", "Rules") == "Do not add one here"
+    clear = "Retry a failed card charge with the key of its order"
+    assert with_subject(clear, "Payments") == clear
+
+
+def test_tags_are_topics_and_no_names_of_files() -> None:
+    text = "# Guide\n\n## MQTT subscriber rules\n\n- Never block the event loop in a handler.\n"
+    [draft] = read(text, "apps/ingest/AGENTS.md").drafts
+    assert draft.tags == ("mqtt", "subscriber", "ingest")
+    assert topics_of("C++ & C# code style", "Important notes") == ("c++", "c#")
+
+
+def test_a_long_rule_keeps_its_beginning_as_a_title() -> None:
+    rule = (
+        "Write the smallest failing test of the importer first and then change the code that the test covers until the"
+        " whole suite of the package is green again."
+    )
+    [draft] = read(f"# Fixes\n\n- {rule}\n").drafts
+    assert draft.title == "Fixes: Write the smallest failing test of the importer first"
+    assert draft.content["value"] == rule
+
+
+def test_lines_with_subjects_of_their_own_below_one_item_are_memories_of_their_own() -> None:
+    text = (
+        "# Workflows\n\n- **Deeper dive:**\n  - **Cache keys:** Use a hash of the lock file as the key.\n"
+        "  - **Timeouts:** Set a timeout of ten minutes for each job.\n"
+    )
+    assert list(drafts_of(text)) == [
+        "Cache keys: Use a hash of the lock file as the key",
+        "Timeouts: Set a timeout of ten minutes for each job",
+    ]
+
+
+@pytest.mark.parametrize("line", ["Is the logging of each job adequate (in the log)?", "e.g. always rerun the build"])
+def test_questions_and_examples_are_left_to_the_agent(line: str) -> None:
+    reading = read(f"# Rules\n\n- {line}\n")
+    assert (reading.drafts, len(reading.skipped)) == ([], 1)
