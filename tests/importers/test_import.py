@@ -74,6 +74,7 @@ def test_records_of_nygard_and_madr_become_decisions(store: Store, project: Path
     assert madr["content"]["consequences"] == ["Good, because queries got faster"]
     assert madr["content"]["alternatives"] == [
         {"option": "CSV", "rejected_reason": "Bad, because it has no types"},
+        {"option": "JSON lines"},
     ]
 
 

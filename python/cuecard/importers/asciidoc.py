@@ -79,6 +79,7 @@ class _Reader:
         attribute = _ATTRIBUTE.match(line)
         if attribute:
             name, value = attribute[1].strip("!"), attribute[2]
+            name = "date" if name == "revdate" else name
             self._values[name] = value
             if value and name not in _NO_FIELDS and not any("## " in each for each in self._out):
                 self._out.append(f"- {name.replace('-', ' ')}: {self._inline(value)}")

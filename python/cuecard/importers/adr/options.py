@@ -35,8 +35,10 @@ _BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{2,40}?)[:.!]?(?:\*\*|__)")
 _REJECTED = re.compile(
     r"^(.{3,300}?)(?:[.;:,]|\s[-\u2013\u2014])\s*rejected\s*(?:[:,\u2013\u2014-]|because)\s*(.{3,})$", re.IGNORECASE
 )
+# A line in bold type, and behind it marks, a remark in brackets, or a text.
 _LABEL = re.compile(
-    r"^\s*(?:\*\*|__)([^*_\n]{2,120}?):?(?:\*\*|__):?\s*(\W{0,6}|[(\[\u2013\u2014-][^()\[\]]{2,30}[)\]]?)\s*$"
+    r"^\s*(?:\*\*|__)([^*_\n]{2,120}?):?(?:\*\*|__)(:?)\s*"
+    r"(?:(\W{0,6}|[(\[\u2013\u2014-][^()\[\]]{2,30}[)\]]?)|(\w.*))\s*$"
 )
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s")
 _OPTION_NAME = re.compile(r"^option (?:\w|\d+) ")
@@ -143,17 +145,18 @@ def _joined(headed: list[Option], listed: list[Option]) -> list[Option]:
 
 
 def _from_labels(sections: list[Section]) -> list[Option]:
-    """An option for each line in bold type, with nothing but marks beside it; empty if no line has a mark."""
+    """An option for each line that begins in bold type, with marks or a text behind it; empty if there are not two."""
     found: list[Option] = []
     for section in sections:
         for line in section.lines:
             label = _LABEL.match(line)
-            if label:
-                name, is_chosen = read_mark(f"{label[1]} {label[2]}")
-                found.append(Option(name, is_chosen=is_chosen))
+            if label and not _SIDE.match(label[1]) and not _AGAINST.match(label[1]):
+                name, is_chosen = read_mark(f"{label[1]} {label[3]}" if label[3] else label[1])
+                is_rejected, against = _read_rejection(label[4] or "")
+                found.append(Option(name, against, label[4] or "", is_chosen=is_chosen, is_rejected=is_rejected))
             elif found and not _ITEM.match(line):
                 found[-1].text = f"{found[-1].text}\n{line}".strip()
-    return found if len(found) > 1 and any(option.is_chosen for option in found) else []
+    return found if len(found) > 1 else []
 
 
 def _from_lists(sections: list[Section]) -> list[Option]:
