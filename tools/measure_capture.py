@@ -1,17 +1,18 @@
 """Measure when the Stop hook asks the agent for memories, and which text it gives the agent, in recorded sessions.
 
-    python tools/measure_capture.py [--pure] [--plain] [--real FOLDER...] [--list]
+    python tools/measure_capture.py [--pure] [--plain] [--chains] [--real FOLDER...] [--list]
 
 For each session of `tests/data/capture`, the hook is called at every prompt and stop: the installed executable, or with
 `--pure` the pure backend in this process. Then follows a later session of the same project, which continues the session
 or is a short one. The figures are: how often a stop read the transcript, for which the executable starts Python; how
-often the agent was asked, for each cause; the share of the durable statements that the
+often the agent was asked, for each cause, counting all; the share of the durable statements that the
 agent was given in the same session, and by the end of the later session; and the share of the given text that is not
 needed.
 
 `--real` takes folders with Markdown histories of agents (`.specstory/history`). These have no labels, so only stops and
-requests are counted. `--list` prints every request. `--plain` measures what asking after every eight prompts would do,
-whatever the signals; it implies `--pure`.
+requests are counted; all sessions are those of one project. `--chains` cuts the judged sessions into short ones of two
+prompts, ten of them in a project. `--list` prints every request. `--plain` measures what asking
+after every eight prompts would do, whatever the signals; it implies `--pure`.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,6 +47,7 @@ from cuecard._pure.prompt.prompt_path import answer as answer_prompt  # noqa: E4
 from cuecard._pure.situation.session_file import note_event as note_session  # noqa: E402
 from cuecard._pure.situation.stop_decision import decide_event, decide_stop  # noqa: E402
 from cuecard._pure.text.substance import is_substantial  # noqa: E402
+from cuecard._pure.text.token_estimate import estimate_tokens  # noqa: E402
 from cuecard.capture.ledger import moments, stop  # noqa: E402
 from cuecard.capture.ledger.quotes import find_quotes, own_words  # noqa: E402
 from cuecard.capture.ledger.stop import answer, note_event  # noqa: E402
@@ -53,6 +56,8 @@ from cuecard.models.prompt_models import PromptModels  # noqa: E402
 from session_histories import read_histories  # noqa: E402
 
 MANY = 8
+# How many short sessions a project of `--chains` has, and in which order they are.
+CHAIN, SEED = 10, 7
 STARTS = "starts"
 FRAME = re.compile("<capture-ledger>\n.*?\n(.*?)</capture-ledger>", re.DOTALL)
 LATER = (
@@ -69,7 +74,9 @@ class Handed:
     turn: int
     cause: str
     text: str
-    """The entries in the request to the agent and in the file that the request names."""
+    """The entries in the request to the agent."""
+    tokens: int
+    """The estimated tokens of the whole request."""
 
 
 @dataclass
@@ -84,6 +91,10 @@ class Figures:
     """How many of them read the transcript."""
     compactions: int = 0
     asks: "Counter[str]" = field(default_factory=Counter)
+    first_asks: int = 0
+    """How many sessions were held up at their first stop."""
+    tokens: int = 0
+    """The estimated tokens of all requests."""
     early_asks: int = 0
     """How many requests had the cause "many prompts" in sessions with less than eight substantial prompts."""
     labels: int = 0
@@ -105,6 +116,9 @@ class Figures:
         yield f"{self.sessions} sessions, {self.stops} stops, {self.compactions} compactions; asks: {causes}"
         yield f"transcript read at {self.starts} of {self.events} stops ({self.starts / max(1, self.events):.1%})"
         yield f"asks because of prompts or a word: {rate:.1%} of the stops"
+        asks, share = sum(self.asks.values()), sum(self.asks.values()) / max(1, self.stops)
+        yield f"all asks: {asks} ({share:.1%} of the stops), of {self.tokens // max(1, asks)} tokens"
+        yield f"held up at their first stop: {self._share(self.first_asks, self.sessions)} of the sessions"
         yield f"asks because of prompts in sessions with less than {MANY} substantial ones: {self.early_asks}"
         if self.labels:
             yield f"handed over by the end of the first later session: {self._share(self.by_later, self.labels)}"
@@ -184,19 +198,20 @@ class SessionRun:
         found = FRAME.search(reason)
         staged = list((self._folder / "data").glob(f"stores/*/staging/{session.id}/triage.json"))
         cause = json.loads(staged[0].read_text("utf-8"))["cause"]
-        whole = staged[0].with_name("context-ledger.txt").read_text("utf-8") if "read that file" in reason else ""
         assert len(reason) <= 10_000
-        return Handed(turn, cause, (found[1] if found else "") + whole)
+        return Handed(turn, cause, found[1] if found else "", estimate_tokens(reason))
 
 
 def main() -> int:
     """Measure and print the figures."""
     arguments = _parser().parse_args()
     if arguments.plain:
-        moments.MANY_SIGNALS = 0
+        moments.FULL = 1
     with tempfile.TemporaryDirectory() as name:
         hook = _pure_hook(Path(name)) if arguments.pure or arguments.plain else _native_hook(Path(name))
-        if arguments.real:
+        if arguments.chains:
+            figures = _measure_chains(hook, Path(name), is_listed=arguments.list)
+        elif arguments.real:
             figures = _measure_real([Path(folder) for folder in arguments.real], hook, Path(name), arguments.list)
         else:
             figures = _measure_judged(hook, Path(name), is_listed=arguments.list)
@@ -211,6 +226,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--pure", action="store_true", help="use the reference in this process")
     parser.add_argument("--plain", action="store_true", help="ask after every eight prompts, without signals")
+    parser.add_argument("--chains", action="store_true", help="measure projects of short sessions")
     parser.add_argument("--real", nargs="+", metavar="FOLDER", help="measure histories of real sessions")
     parser.add_argument("--list", action="store_true", help="list every request to the agent")
     return parser
@@ -239,13 +255,7 @@ def _measure_judged(hook: Hook, folder: Path, *, is_listed: bool) -> Figures:
             last = replace(later, id=f"{later.id}-later", turns=LATER, labels=(), host="claude-code", mode="default")
             _count_labels(figures, later, after, run.run(last))
         else:
-            figures.asks.update(handed.cause for handed in after)
-            if is_listed:
-                print(
-                    *[f"{later.id} turn {handed.turn}: {handed.cause}" for handed in after],
-                    sep="\n",
-                    end="\n" * bool(after),
-                )
+            _count(figures, later, after, is_listed=is_listed)
     return figures
 
 
@@ -255,6 +265,9 @@ def _count(figures: Figures, session: CaptureSession, handed: list[Handed], *, i
     figures.stops += sum(bool(turn.prompt) for turn in session.turns)
     figures.compactions += sum(bool(turn.compaction) for turn in session.turns)
     figures.asks.update(each.cause for each in handed)
+    figures.tokens += sum(each.tokens for each in handed)
+    first = next((number for number, turn in enumerate(session.turns) if turn.prompt), 0)
+    figures.first_asks += any(each.turn == first for each in handed)
     figures.early_asks += sum(each.cause == "prompts" for each in handed) if substantial < MANY else 0
     for each in handed if is_listed else []:
         print(f"{session.id} turn {each.turn}: {each.cause}")
@@ -287,10 +300,39 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
+def _measure_chains(hook: Hook, folder: Path, *, is_listed: bool) -> Figures:
+    """Measure projects of short sessions."""
+    figures = Figures()
+    short = [part for session in read_sessions() if session.mode == "default" for part in _cut(session)]
+    Random(SEED).shuffle(short)
+    for begin in range(0, len(short), CHAIN):
+        run = SessionRun(hook, _fresh(folder))
+        chain = short[begin : begin + CHAIN]
+        handed = [run.run(session) for session in chain]
+        for place, session in enumerate(chain):
+            _count(figures, session, handed[place], is_listed=is_listed)
+            _count_labels(
+                figures, session, handed[place], [each for later in handed[place + 1 : place + 2] for each in later]
+            )
+        figures.note_starts(run)
+    return figures
+
+
+def _cut(session: CaptureSession) -> Iterator[CaptureSession]:
+    """Short sessions of two prompts each, with the labels of these."""
+    turns = [number for number, turn in enumerate(session.turns) if turn.prompt]
+    for begin in range(0, len(turns), 2):
+        kept = turns[begin : begin + 2]
+        labels = tuple(replace(label, turn=kept.index(label.turn)) for label in session.labels if label.turn in kept)
+        parts = tuple(session.turns[number] for number in kept)
+        yield replace(session, id=f"{session.id}-{begin}", host="claude-code", turns=parts, labels=labels, continues="")
+
+
 def _measure_real(histories: list[Path], hook: Hook, folder: Path, is_listed: bool) -> Figures:
     figures = Figures()
+    run = SessionRun(hook, _fresh(folder))
     for session in read_histories(histories):
-        run = SessionRun(hook, _fresh(folder))
+        run.events = run.starts = 0
         _count(figures, session, run.run(session), is_listed=is_listed)
         figures.note_starts(run)
     return figures

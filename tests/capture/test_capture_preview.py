@@ -31,7 +31,7 @@ CHOSEN = [
     if place % 10 == 0 or (place % 2 and (session.mode != "default" or any(turn.compaction for turn in session.turns)))
 ]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-PROMPTS = [f"please change part number {number} of the parser" for number in range(12)]
+PROMPTS = [f"please change part number {number} of the parser" for number in range(18)]
 TOLD = tuple[str, Any]
 
 
@@ -110,11 +110,11 @@ def test_the_preview_has_the_entries_and_asks_of_the_hook(
     assert preview.ledger.entries == [entry for kind, entry in told if kind == "entry"]
 
 
-def write_session(file: Path, prompts: list[str], **members: object) -> Path:
+def write_session(file: Path, prompts: list[str], answer: str = "Done.", **members: object) -> Path:
     records: list[dict[str, object]] = []
     for prompt in prompts:
         records.append({"type": "user", "message": {"role": "user", "content": prompt}, **members})
-        said = [{"type": "text", "text": "Done."}]
+        said = [{"type": "text", "text": answer}]
         records.append({"type": "assistant", "message": {"role": "assistant", "content": said}, **members})
     file.write_text("".join([json.dumps(record) + "\n" for record in records]))
     return file
@@ -166,13 +166,13 @@ def test_each_stop_is_named_and_nothing_is_written(command: Command, tmp_path: P
 
 def test_the_setting_of_the_project_counts(command: Command, tmp_path: Path) -> None:
     file = write_session(tmp_path / "s.jsonl", PROMPTS)
-    assert command.causes(file) == [[None] * 9 + ["prompts"] + [None] * 2]
+    assert command.causes(file) == [[None] * 15 + ["prompts"] + [None] * 2]
     assert command_process.run(command.home, command.project, "config", "capture.every", "4", "--user").code == 0
-    assert command.causes(file) == [([None] * 4 + ["prompts"]) * 2 + [None] * 2]
+    assert command.causes(file) == [([None] * 7 + ["prompts"]) * 2 + [None] * 2]
 
 
 def test_a_later_session_is_asked_about_what_an_earlier_one_left(command: Command, tmp_path: Path) -> None:
-    first = write_session(tmp_path / "a.jsonl", PROMPTS[:3])
+    first = write_session(tmp_path / "a.jsonl", PROMPTS[:3], "Sorry, you are right.")
     second = write_session(tmp_path / "b.jsonl", PROMPTS[3:5])
     third = write_session(tmp_path / "c.jsonl", PROMPTS[5:6])
     # The second session was also asked about the first one. So only its own two prompts are left, and these are too

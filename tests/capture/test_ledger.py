@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-PROMPTS = [f"please change part number {number} of the parser" for number in range(12)]
+PROMPTS = [f"please change part number {number} of the parser" for number in range(18)]
+# The answer to a prompt that corrected the agent.
+SORRY = "Sorry, you are right."
 
 
 class Project:
@@ -187,10 +189,10 @@ def test_no_secret_of_the_judged_set_reaches_the_disk(project: Project) -> None:
     assert left == []
 
 
-def test_an_agent_is_asked_after_ten_substantial_prompts_and_then_left_alone(project: Project) -> None:
+def test_an_agent_is_asked_after_sixteen_substantial_prompts_and_then_left_alone(project: Project) -> None:
     session = project.session("s-1")
     asked = [bool(session.turn(prompt)) for prompt in PROMPTS]
-    assert asked == [False] * 9 + [True, False, False]
+    assert asked == [False] * 15 + [True, False, False]
     ask = next(line for line in session.lines() if line["kind"] == "ask")
     assert (ask["cause"], ask["by"], ask["from"]) == ("prompts", "s-1", 0)
 
@@ -307,7 +309,7 @@ def test_a_hook_before_a_compaction_and_at_the_end_completes_the_ledger_and_prin
 def test_a_later_session_is_asked_about_what_an_earlier_one_left(project: Project) -> None:
     earlier = project.session("earlier")
     for prompt in PROMPTS[:3]:
-        assert earlier.turn(prompt) == ""
+        assert earlier.turn(prompt, SORRY) == ""
     earlier.end()
     later = project.session("later")
     reason = later.turn("what does the build script do here")
@@ -323,7 +325,7 @@ def test_a_later_session_is_asked_about_what_an_earlier_one_left(project: Projec
 def test_a_session_that_goes_on_is_not_asked_about_by_another_one(project: Project) -> None:
     earlier = project.session("earlier")
     for prompt in PROMPTS[:3]:
-        earlier.turn(prompt)
+        earlier.turn(prompt, SORRY)
     assert project.session("later").turn("what does the build script do here") == ""
     long_ago = time.time() - 3 * 3600
     os.utime(project.ledgers / "earlier.jsonl", (long_ago, long_ago))
@@ -333,7 +335,7 @@ def test_a_session_that_goes_on_is_not_asked_about_by_another_one(project: Proje
 def test_a_claim_that_is_not_completed_is_given_back(project: Project) -> None:
     earlier = project.session("earlier")
     for prompt in PROMPTS[:3]:
-        earlier.turn(prompt)
+        earlier.turn(prompt, SORRY)
     earlier.end()
     later = project.session("later")
     assert later.turn("what does the build script do here")
@@ -346,7 +348,7 @@ def test_a_claim_that_is_not_completed_is_given_back(project: Project) -> None:
 def test_a_claim_of_a_session_that_died_is_given_back_after_two_hours(project: Project) -> None:
     earlier = project.session("earlier")
     for prompt in PROMPTS[:3]:
-        earlier.turn(prompt)
+        earlier.turn(prompt, SORRY)
     earlier.end()
     assert project.session("later").turn("what does the build script do here")
     long_ago = time.time() - 3 * 3600
@@ -357,7 +359,7 @@ def test_a_claim_of_a_session_that_died_is_given_back_after_two_hours(project: P
 def test_a_session_that_goes_on_takes_its_ledger_back(project: Project) -> None:
     earlier = project.session("earlier")
     for prompt in PROMPTS[:3]:
-        earlier.turn(prompt)
+        earlier.turn(prompt, SORRY)
     earlier.end()
     assert project.session("later").turn("what does the build script do here")
     earlier.turn(PROMPTS[3])
@@ -368,7 +370,7 @@ def test_a_session_that_goes_on_takes_its_ledger_back(project: Project) -> None:
 def test_nothing_is_asked_about_more_than_three_times(project: Project) -> None:
     earlier = project.session("earlier")
     for prompt in PROMPTS[:3]:
-        earlier.turn(prompt)
+        earlier.turn(prompt, SORRY)
     earlier.end()
     asked = []
     for number in range(5):
@@ -399,9 +401,9 @@ def test_where_an_ask_would_do_harm_there_is_none(
 
 def test_what_was_typed_in_plan_mode_is_asked_about_later(project: Project) -> None:
     session = project.session("s-1")
-    for prompt in PROMPTS[:10]:
+    for prompt in PROMPTS[:16]:
         assert session.turn(prompt, mode="plan") == ""
-    assert session.turn(PROMPTS[10])
+    assert session.turn(PROMPTS[16])
 
 
 def test_a_run_that_its_transcript_calls_non_interactive_leaves_nothing(project: Project) -> None:
@@ -434,13 +436,13 @@ def test_a_repository_can_switch_it_off_and_cannot_make_asks_frequent(project: P
 def test_the_user_can_be_asked_more_often(project: Project) -> None:
     project.configure(capture={"every": 4})
     session = project.session("s-1")
-    assert [bool(session.turn(prompt)) for prompt in PROMPTS[:6]] == [False] * 4 + [True, False]
+    assert [bool(session.turn(prompt)) for prompt in PROMPTS[:9]] == [False] * 7 + [True, False]
 
 
 def test_in_a_folder_without_memories_nothing_is_written_before_the_user_asks_for_it(project: Project) -> None:
     project.memory_dir.rmdir()
     session = project.session("s-1")
-    assert [session.turn(prompt) for prompt in PROMPTS] == [""] * 12
+    assert [session.turn(prompt) for prompt in PROMPTS] == [""] * len(PROMPTS)
     assert not kept_of(project.memory_dir).exists()
     wish = "remember this: the parser never allocates"
     stdin = session.event("UserPromptSubmit", prompt=wish)

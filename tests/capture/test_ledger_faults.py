@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.fault
 
-PROMPTS = [f"please change part number {number} of the parser" for number in range(12)]
+PROMPTS = [f"please change part number {number} of the parser" for number in range(18)]
 MOST_CALLS = 400
 
 
@@ -34,10 +34,10 @@ class Sessions:
         self.memory_dir = root / ".claude" / "memory"
         self.memory_dir.mkdir(parents=True)
 
-    def say(self, session: str, prompt: str) -> None:
+    def say(self, session: str, prompt: str, answer: str = "Done.") -> None:
         records = [
             {"type": "user", "message": {"role": "user", "content": prompt}},
-            {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": "Done."}]}},
+            {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": answer}]}},
         ]
         with self.root.with_name(f"{session}.jsonl").open("ab") as file:
             file.write(b"".join(json.dumps(record).encode() + b"\n" for record in records))
@@ -70,11 +70,11 @@ def sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sessions:
 
 @needs_fork
 def test_a_stop_that_is_killed_at_any_call_loses_no_prompt_and_notes_none_twice(sessions: Sessions) -> None:
-    for prompt in PROMPTS[:9]:
+    for prompt in PROMPTS[:15]:
         sessions.say("s", prompt)
         sessions.stop("s")
     # At the next stop the agent is asked, so that the process is killed at each step of a request.
-    sessions.say("s", PROMPTS[9])
+    sessions.say("s", PROMPTS[15])
     kept, saved = kept_of(sessions.memory_dir), sessions.root.with_name("saved")
     shutil.copytree(kept, saved)
     for killed_at in range(MOST_CALLS):
@@ -82,7 +82,7 @@ def test_a_stop_that_is_killed_at_any_call_loses_no_prompt_and_notes_none_twice(
         shutil.copytree(saved, kept)
         done = run_killed(lambda: sessions.stop("s"), killed_at)
         sessions.stop("s")
-        assert sessions.prompts("s") == PROMPTS[:10], killed_at
+        assert sessions.prompts("s") == PROMPTS[:16], killed_at
         if done is not None:
             assert killed_at > 5
             return
@@ -92,7 +92,7 @@ def test_a_stop_that_is_killed_at_any_call_loses_no_prompt_and_notes_none_twice(
 @needs_fork
 def test_a_claim_that_is_killed_at_any_call_is_made_again(sessions: Sessions) -> None:
     for prompt in PROMPTS[:3]:
-        sessions.say("earlier", prompt)
+        sessions.say("earlier", prompt, "Sorry, you are right.")
         sessions.stop("earlier")
     sessions.end("earlier")
     sessions.say("later", "what does the build script do here")
@@ -139,7 +139,7 @@ def test_two_sessions_at_once_do_not_mix_their_ledgers(sessions: Sessions) -> No
 @needs_fork
 def test_of_sessions_that_claim_at_once_one_is_asked(sessions: Sessions) -> None:
     for prompt in PROMPTS[:3]:
-        sessions.say("earlier", prompt)
+        sessions.say("earlier", prompt, "Sorry, you are right.")
         sessions.stop("earlier")
     sessions.end("earlier")
     asked = sessions.root.with_name("asked")

@@ -97,9 +97,9 @@ def test_the_day_and_the_id_of_each_session_stand_in_a_request() -> None:
     assert "-- session s-0, 2026-03-09 --\n[1] user: use redis\n-- session s-1, 2026-03-09 --\n" in request
 
 
-def test_signals_are_counted_after_eight_prompts_and_not_again_before_ten() -> None:
+def test_signals_are_counted_after_eight_prompts_and_at_every_second_one_until_sixteen() -> None:
     prompt = {"k": "prompt", "signs": [], "is_substantial": True}
-    assert [next_look([prompt] * count, 8) for count in (0, 7, 8, 9, 10)] == [8, 8, 10, 10, 11]
+    assert [next_look([prompt] * count, 8) for count in (0, 7, 8, 9, 15, 16)] == [8, 8, 10, 11, 16, 17]
 
 
 def transcript_of(*turns: tuple[str, Sequence[tuple[str, bool]], str]) -> str:
@@ -150,3 +150,22 @@ def test_an_agent_that_says_that_nothing_is_worth_keeping_is_no_entry() -> None:
 def test_the_same_answer_to_two_prompts_is_two_entries() -> None:
     found = entries_of("", transcript_of(("please run it", [], "Done."), ("and the other", [], "Done.")))
     assert [entry.get("text") for entry in found] == ["please run it", "Done.", "and the other", "Done."]
+
+
+def cause(entries: Sequence[dict[str, object]], earlier: Sequence[dict[str, object]] = ()) -> str:
+    own = ledger_of(*entries).replace('"is_stop": true', '"is_stop": false')
+    return ledger_parts.capture_cause(own, "s", 0, [ledger_of(*earlier)] if earlier else [], 8)[0]
+
+
+def test_one_correction_asks_after_eight_prompts_and_in_the_next_session_at_once() -> None:
+    eight = [prompt(number, "please change this part of the parser") for number in range(8)]
+    first = [prompt(0, "what is in this folder here")]
+    option = [prompt(9, "2. and no sweeper at all", signs=["answers_choice"])]
+    correction = [prompt(9, "no, use redis", signs=["refusal"])]
+    assert cause([*eight, *correction]) == "prompts"
+    assert cause(first, correction) == "earlier"
+    assert cause([*eight, *option, *option]) == "prompts"
+    assert cause(first, [*option, *option]) == ""
+    for entries in (option, [prompt(9, "yes, that is fine with me", signs=["answers_choice"])] * 3):
+        assert cause([*eight, *entries]) == ""
+        assert cause(first, entries) == ""

@@ -15,7 +15,7 @@ from hook_process import Hook, find_executable
 from scratch_home import kept_of
 
 # `project` is a fixture.
-from test_ledger import PROMPTS, Project, Session, project  # noqa: F401
+from test_ledger import PROMPTS, SORRY, Project, Session, project  # noqa: F401
 
 pytestmark = pytest.mark.process
 WISH = "remember this: tests never sleep"
@@ -62,11 +62,11 @@ def test_a_stop_with_nothing_due_writes_no_ledger(project: Project) -> None:  # 
     assert PROMPTS[0] not in session.file.read_text("utf-8")
 
 
-def test_the_agent_is_asked_after_ten_prompts_with_all_that_was_typed(project: Project) -> None:  # noqa: F811
+def test_the_agent_is_asked_after_sixteen_prompts_with_all_that_was_typed(project: Project) -> None:  # noqa: F811
     session = typed(project, "s-1")
     requests = [session.turn(prompt) for prompt in PROMPTS]
-    assert [bool(request) for request in requests] == [False] * 9 + [True, False, False]
-    assert all(prompt in requests[9] for prompt in PROMPTS[:10])
+    assert [bool(request) for request in requests] == [False] * 15 + [True, False, False]
+    assert all(prompt in requests[15] for prompt in PROMPTS[:16])
 
 
 def test_a_wish_asks_at_once_and_once(project: Project) -> None:  # noqa: F811
@@ -83,7 +83,7 @@ def test_a_wish_asks_at_once_and_once(project: Project) -> None:  # noqa: F811
 def test_a_wish_in_a_folder_without_memories_is_heard_and_nothing_else_is_kept(project: Project) -> None:  # noqa: F811
     project.memory_dir.rmdir()
     session = typed(project, "s-1")
-    assert [session.turn(prompt) for prompt in PROMPTS] == [""] * 12
+    assert [session.turn(prompt) for prompt in PROMPTS] == [""] * len(PROMPTS)
     assert not kept_of(project.memory_dir).exists()
     assert "has no memories yet" in session.turn("remember this: the parser never allocates")
     assert not project.memory_dir.exists()
@@ -101,7 +101,7 @@ def test_the_first_stop_behind_a_compaction_asks(project: Project) -> None:  # n
 def test_what_a_session_left_is_asked_about_in_a_later_one(project: Project) -> None:  # noqa: F811
     earlier = typed(project, "earlier")
     for prompt in PROMPTS[:3]:
-        assert earlier.turn(prompt) == ""
+        assert earlier.turn(prompt, SORRY) == ""
     earlier.end()
     reason = typed(project, "later").turn("what does the build script do here")
     assert all(prompt in reason for prompt in PROMPTS[:3])
@@ -119,7 +119,7 @@ def test_the_end_of_a_session_completes_its_ledger(project: Project) -> None:  #
 def test_a_session_that_broke_off_is_read_in_its_transcript(project: Project) -> None:  # noqa: F811
     earlier = typed(project, "earlier")
     for prompt in PROMPTS[:3]:
-        earlier.turn(prompt)
+        earlier.turn(prompt, SORRY)
     assert typed(project, "other").turn("what does the build script do here") == ""
     earlier.break_off()
     reason = typed(project, "later").turn("what does the test script do here")
@@ -129,7 +129,7 @@ def test_a_session_that_broke_off_is_read_in_its_transcript(project: Project) ->
 def test_a_session_that_goes_on_is_not_asked_about(project: Project) -> None:  # noqa: F811
     earlier = typed(project, "earlier")
     for prompt in PROMPTS[:3]:
-        earlier.turn(prompt)
+        earlier.turn(prompt, SORRY)
     earlier.end()
     earlier.turn(PROMPTS[3])
     assert typed(project, "later").turn("what does the build script do here") == ""
@@ -138,19 +138,19 @@ def test_a_session_that_goes_on_is_not_asked_about(project: Project) -> None:  #
 def test_a_stop_behind_an_upgrade_reads_what_an_older_version_has_kept(project: Project) -> None:  # noqa: F811
     session = typed(project, "s-1")
     # An older version wrote the ledger at each stop, and knew no facts.
-    for prompt in PROMPTS[:9]:
+    for prompt in PROMPTS[:15]:
         assert Session.turn(session, prompt) == ""
-    assert sum(entry["k"] == "prompt" for entry in session.entries()) == 9
+    assert sum(entry["k"] == "prompt" for entry in session.entries()) == 15
     session.file.parent.mkdir(exist_ok=True)
     session.file.write_text("cuecard session 2\nprompt 1 s:parser=256;\n")
-    reason = session.turn(PROMPTS[9])
-    assert all(prompt in reason for prompt in PROMPTS[:10])
+    reason = session.turn(PROMPTS[15])
+    assert all(prompt in reason for prompt in PROMPTS[:16])
 
 
 def test_ledgers_of_an_older_version_are_found(project: Project) -> None:  # noqa: F811
     earlier = project.session("earlier")
     for prompt in PROMPTS[:3]:
-        earlier.turn(prompt)
+        earlier.turn(prompt, SORRY)
     (kept_of(project.memory_dir) / "left").unlink(missing_ok=True)
     long_ago = time.time() - LONG_AGO_SECONDS
     os.utime(project.ledgers / "earlier.jsonl", (long_ago, long_ago))
@@ -220,7 +220,7 @@ def test_few_stops_start_python(counted: Project) -> None:
         before = starts(counted)
         session.turn(prompt)
         started.append(starts(counted) - before)
-    assert started == [0] * 7 + [1, 0, 1, 1, 0]
+    assert started == [0] * 7 + [1, 0] * 4 + [1, 1, 0]
 
 
 def test_a_python_that_fails_is_not_started_again_until_something_new_is_due(counted: Project) -> None:

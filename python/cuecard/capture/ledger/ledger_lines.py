@@ -18,7 +18,9 @@ KEPT_BYTES = 1 << 19
 MAX_ASKS = 3
 # The `how` of an ask that nobody answered, so that the claimed ledgers were given back.
 GIVEN_BACK = "given_back"
-SIGNALS = ("answers_choice", "refusal", "interrupts", "apology")
+# So many signs without a correction count as much as one.
+MANY_SIGNALS = 2
+CORRECTIONS = ("refusal", "apology")
 # The fields of an entry of each kind, and their types.
 MEMBERS: dict[str, dict[str, type]] = {
     "prompt": {"text": str},
@@ -31,6 +33,7 @@ MEMBERS: dict[str, dict[str, type]] = {
 }
 
 Entry = dict[str, Any]
+_OPTION = re.compile(r"\W*(?:option\s+)?(?:[a-d]|[1-9][a-d]?)(?:[.):,/]|\s|$)", re.IGNORECASE)
 _DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -148,11 +151,29 @@ def is_substantial_prompt(entry: Entry) -> bool:
     return entry["k"] == "prompt" and entry["is_substantial"] is True
 
 
-def signals_of(entry: Entry) -> int:
-    """The number of signs in an entry that something was learned, such as a refusal or an apology."""
+def corrections_of(entry: Entry) -> int:
+    """The number of signs in an entry that the user corrected the agent, or answered its question."""
     if entry["k"] in ("prompt", "agent"):
-        return sum(sign in SIGNALS for sign in entry["signs"])
-    return int(entry["k"] in ("passed", "reverted", "choice"))
+        return sum(sign in CORRECTIONS for sign in entry["signs"])
+    return int(entry["k"] == "choice")
+
+
+def names_option(entry: Entry) -> bool:
+    """Whether a prompt answers a choice and begins with the mark of an answer, such as `b` or `2.`."""
+    return (
+        entry["k"] == "prompt" and "answers_choice" in entry["signs"] and _OPTION.match(own_words_of(entry)) is not None
+    )
+
+
+def signals_of(entry: Entry) -> int:
+    """The number of signs in an entry that something was learned: corrections, choices, and what was put right."""
+    is_stopped = entry["k"] == "prompt" and "interrupts" in entry["signs"]
+    return corrections_of(entry) + names_option(entry) + is_stopped + (entry["k"] in ("passed", "reverted"))
+
+
+def has_signs(entries: Sequence[Entry]) -> bool:
+    """Whether there is a correction, or `MANY_SIGNALS` signs that something was learned."""
+    return any(map(corrections_of, entries)) or sum(map(signals_of, entries)) >= MANY_SIGNALS
 
 
 def read_ledger(data: bytes) -> Ledger:

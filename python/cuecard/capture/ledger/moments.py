@@ -3,17 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .ledger_lines import Entry, Ledger, is_substantial_prompt, own_words_of, signals_of
+from .ledger_lines import Entry, Ledger, corrections_of, has_signs, is_substantial_prompt, own_words_of
 from .substance import says_handover
 from .wishes import says_remember
 
 WORD, COMPACTION, EARLIER, PROMPTS = "word", "compaction", "earlier", "prompts"
-# An agent is asked about earlier sessions if they have at least this many unprocessed substantial prompts.
-LEAST_LEFT = 3
-# With this many signals the agent is asked early.
-MANY_SIGNALS = 3
-# With fewer signals the agent is asked later: after a quarter more prompts.
-LATER_SHARE = 4
+# Without signs an agent is asked after this many times `every` prompts, and so it is about what earlier sessions left.
+FULL = 2
+# Between the two numbers the signals are counted again after this many further prompts.
+STEP = 2
 
 
 @dataclass(frozen=True)
@@ -34,34 +32,30 @@ class Moment:
 def decide(moment: Moment) -> str:
     """The reason to ask the agent now; "" if it is not asked."""
     entries = moment.ledger.open_entries(moment.session)
-    substantial = sum(map(is_substantial_prompt, entries))
-    signals = sum(map(signals_of, entries))
     if any(entry["at"] >= moment.start and says_remember(own_words_of(entry)) for entry in entries):
         return WORD
+    substantial = sum(map(is_substantial_prompt, entries))
     if substantial and any(entry["k"] == "compaction" for entry in entries):
         return COMPACTION
+    if substantial >= FULL * moment.every or (substantial >= moment.every and has_signs(entries)):
+        return PROMPTS
     if not moment.ledger.has_looked:
         left = [entry for ledger in moment.earlier for entry in ledger.left_entries()]
-        if sum(map(is_substantial_prompt, left)) >= LEAST_LEFT:
+        prompts = sum(map(is_substantial_prompt, left))
+        if prompts >= FULL * moment.every or (prompts and any(map(corrections_of, left))):
             return EARLIER
-    if substantial >= _later(moment.every) or (substantial >= moment.every and signals >= MANY_SIGNALS):
-        return PROMPTS
     return ""
 
 
 def next_look(entries: Sequence[Entry], every: int) -> int:
     """The number of substantial prompts from which on a stop may ask because of their number.
 
-    `entries` are the open entries of a session at a stop at which its agent was not asked. After `every` prompts the
-    signals are counted once, and then nothing is looked at until a quarter more were typed: a turn brings rarely as
-    many signals as were missing.
+    `entries` are the open entries of a session at a stop at which its agent was not asked.
     """
     substantial = sum(map(is_substantial_prompt, entries))
-    return every if substantial < every else max(substantial + 1, _later(every))
-
-
-def _later(every: int) -> int:
-    return every + every // LATER_SHARE
+    if substantial < every:
+        return every
+    return max(substantial + 1, min(substantial + STEP, FULL * every))
 
 
 def wants_summary(cause: str, moment: Moment) -> bool:

@@ -175,7 +175,7 @@ class _Replay:
             # If a user resumes the session later, these lines go to the same ledger.
             return
         self._new = []
-        earlier = [each.ledger for each in self._earlier] if not ledger.has_looked else []
+        earlier = [each.ledger for each in self._earlier]
         moment = Moment(ledger.with_new(found.entries, end, 0), preview.session, lines.start, earlier, self._every)
         is_read_only = self._is_planning or found.is_read_only is True
         may_ask = event == AT_STOP and not is_read_only
@@ -190,10 +190,9 @@ class _Replay:
     def _ask(self, cause: str, moment: Moment) -> None:
         """Add a request to the agent to this ledger and, if it is about earlier sessions, to their ledgers."""
         ask = Ask(f"ask-{len(self._preview.parts)}", cause, self._preview.session, 0, 0)
-        if cause == EARLIER:
-            for each in self._earlier:
-                each.add_ask(replace(ask, end=each.ledger.position))
-        else:
+        for each in self._earlier if cause != WORD else ():
+            each.add_ask(replace(ask, end=each.ledger.position))
+        if cause != EARLIER:
             ask = replace(ask, start=moment.ledger.asked(moment.session), end=moment.ledger.position)
         self._preview.add_ask(ask)
 

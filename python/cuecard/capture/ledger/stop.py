@@ -287,8 +287,9 @@ class _Stop:
         ledger = file.ledger.with_new(entries, lines.end, lines.base)
         may_ask = self._may_ask(found)
         earlier = []
-        if may_ask and self._project and not ledger.has_looked:
-            _complete_unread(self._memory_dir, event.session, notes)
+        if may_ask and self._project:
+            if not ledger.has_looked:
+                _complete_unread(self._memory_dir, event.session, notes)
             earlier = find_earlier(self._memory_dir, event.session)
         ledgers = [each.ledger for each in earlier]
         moment = Moment(ledger, event.session, lines.start, ledgers, self._settings.every)
@@ -328,32 +329,34 @@ class _Stop:
                 settle(self._memory_dir, ask.id, "nothing")
                 Staging(self._memory_dir, self._event.session).clear()
                 file.read_again()
-            elif ask.cause == EARLIER:
+            else:
                 settle(self._memory_dir, ask.id, "")
-                file.append(write_line("done", utc_now(), {"id": ask.id, "how": GIVEN_BACK}))
+                if ask.cause == EARLIER:
+                    file.append(write_line("done", utc_now(), {"id": ask.id, "how": GIVEN_BACK}))
 
     def _ask(self, cause: str, moment: Moment, file: LedgerFile, earlier: list[Earlier], notes: list[str]) -> str:
         """Claim the entries and return the request to the agent; "" if another process claimed the entries first."""
         ask = Ask(os.urandom(8).hex(), cause, self._event.session, 0, 0)
         parts: list[tuple[str, Ask]] = []
         sessions: list[SessionEntries] = []
-        if cause == EARLIER:
-            for each in earlier:
-                left = each.ledger.left_entries()
-                part = replace(ask, start=left[0]["at"] if left else 0, end=each.ledger.position)
-                if claim(self._memory_dir, each.session, part):
-                    parts.append((each.session, part))
-                    sessions.append(SessionEntries(each.session, left))
-            if not parts:
-                return ""
-            file.append(ask_line(ask, utc_now()))
-        else:
+        if cause != EARLIER:
             ask = replace(ask, start=moment.ledger.asked(moment.session), end=moment.ledger.position)
             file.append(ask_line(ask, utc_now()))
             file.read_again()
             if not any(counted.id == ask.id for counted in file.ledger.asks):
                 return ""
             parts.append((self._event.session, ask))
+        for each in earlier if cause != WORD else ():
+            left = each.ledger.left_entries()
+            part = replace(ask, start=left[0]["at"] if left else 0, end=each.ledger.position)
+            if claim(self._memory_dir, each.session, part):
+                parts.append((each.session, part))
+                sessions.append(SessionEntries(each.session, left))
+        if not parts:
+            return ""
+        if cause == EARLIER:
+            file.append(ask_line(ask, utc_now()))
+        else:
             sessions.append(SessionEntries(moment.session, moment.ledger.open_entries(moment.session)))
         return self._hand_over(cause, parts, sessions, moment, notes)
 
