@@ -90,7 +90,7 @@ def test_damaged_lines_are_left_out_and_a_full_log_begins_anew(store: Store) -> 
     )
     hand_in(store, staged(store, "s-2"), draft("Use tabs in Makefiles", category="preference"))
     assert file.with_name("captures.1.jsonl").exists()
-    assert said(store) == ["answer drafts", "draft created", "answer drafts", "draft asked"]
+    assert said(store) == ["answer drafts", "draft created", "answer drafts", "draft created"]
 
 
 def test_the_asks_of_ledgers_and_their_answers_are_listed(store: Store) -> None:
@@ -129,7 +129,7 @@ def test_the_statistics_count_what_capture_did(store: Store) -> None:
     hand_in(store, folder, draft())
     hand_in(store, folder, draft("Use tabs in Makefiles", category="preference"))
     counted = json.loads(run_in(store, "stats", "--json").stdout)["captures"]
-    assert counted == {"answer drafts": 1, "draft asked": 1, "draft created": 1}
+    assert counted == {"answer drafts": 1, "draft created": 2}
     assert "draft created" in run_in(store, "stats").stdout
 
 

@@ -153,16 +153,19 @@ def test_the_same_answer_to_two_prompts_is_two_entries() -> None:
 
 
 def cause(entries: Sequence[dict[str, object]], earlier: Sequence[dict[str, object]] = ()) -> str:
-    return ledger_parts.capture_cause(ledger_of(*entries), "s", 0, [ledger_of(*earlier)] if earlier else [], 8)[0]
+    own = ledger_of(*entries).replace('"is_stop": true', '"is_stop": false')
+    return ledger_parts.capture_cause(own, "s", 0, [ledger_of(*earlier)] if earlier else [], 8)[0]
 
 
-def test_one_correction_or_two_other_signs_ask_after_eight_prompts_and_at_once_in_the_next_session() -> None:
+def test_one_correction_asks_after_eight_prompts_and_in_the_next_session_at_once() -> None:
     eight = [prompt(number, "please change this part of the parser") for number in range(8)]
     first = [prompt(0, "what is in this folder here")]
     option = [prompt(9, "2. and no sweeper at all", signs=["answers_choice"])]
-    for entries in ([prompt(9, "no, use redis", signs=["refusal"])], [*option, *option]):
-        assert cause([*eight, *entries]) == "prompts"
-        assert cause(first, entries) == "earlier"
+    correction = [prompt(9, "no, use redis", signs=["refusal"])]
+    assert cause([*eight, *correction]) == "prompts"
+    assert cause(first, correction) == "earlier"
+    assert cause([*eight, *option, *option]) == "prompts"
+    assert cause(first, [*option, *option]) == ""
     for entries in (option, [prompt(9, "yes, that is fine with me", signs=["answers_choice"])] * 3):
         assert cause([*eight, *entries]) == ""
         assert cause(first, entries) == ""

@@ -37,7 +37,7 @@ def test_there_are_tables() -> None:
         "secret_words": 2,
         "synonyms": 2,
         "tool_inputs": 1,
-        "translations": 3,
+        "translations": 4,
         "triage": 66,
         "words": 8,
         "writing_commands": 3,

@@ -11,7 +11,7 @@ from ..._backend import IDLE_SECONDS, LEFT, LEFT_WORDS, note_answered, tell_left
 from ...files.folder import Folder, Unread
 from ...files.user_folder import open_store_folder
 from .ledger_file import CLAIMED, FOLDER, OPEN, give_back, ledger_names, read_in
-from .ledger_lines import Ask, Ledger, ask_line, has_signs, is_substantial_prompt, write_line
+from .ledger_lines import Ask, Ledger, ask_line, corrections_of, is_substantial_prompt, write_line
 from .unread_sessions import has_unread, is_active
 
 # A longer file `left` is begun again. It has a line for each change of what a session has left.
@@ -106,13 +106,13 @@ def settle(memory_dir: str, ask: str, how: str) -> None:
 
 
 def count_left(ledger: Ledger | None) -> int:
-    """The number of unprocessed substantial prompts in a ledger, and at least `ENOUGH` if it has signs.
+    """The number of unprocessed substantial prompts in a ledger, and at least `ENOUGH` if one is a correction.
 
     A stop looks at what earlier sessions left if these numbers have a sum of `ENOUGH` (SPEC 30.6).
     """
     left = ledger.left_entries() if ledger else []
     prompts = sum(map(is_substantial_prompt, left))
-    return max(prompts, ENOUGH) if prompts and has_signs(left) else prompts
+    return max(prompts, ENOUGH) if prompts and any(map(corrections_of, left)) else prompts
 
 
 def tell_all_left(memory_dir: str, ledgers: dict[str, Ledger]) -> None:

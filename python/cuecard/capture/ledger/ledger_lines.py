@@ -20,7 +20,7 @@ MAX_ASKS = 3
 GIVEN_BACK = "given_back"
 # So many signs without a correction count as much as one.
 MANY_SIGNALS = 2
-CORRECTIONS = ("refusal", "interrupts", "apology")
+CORRECTIONS = ("refusal", "apology")
 # The fields of an entry of each kind, and their types.
 MEMBERS: dict[str, dict[str, type]] = {
     "prompt": {"text": str},
@@ -167,7 +167,8 @@ def names_option(entry: Entry) -> bool:
 
 def signals_of(entry: Entry) -> int:
     """The number of signs in an entry that something was learned: corrections, choices, and what was put right."""
-    return corrections_of(entry) + names_option(entry) + (entry["k"] in ("passed", "reverted"))
+    is_stopped = entry["k"] == "prompt" and "interrupts" in entry["signs"]
+    return corrections_of(entry) + names_option(entry) + is_stopped + (entry["k"] in ("passed", "reverted"))
 
 
 def has_signs(entries: Sequence[Entry]) -> bool:

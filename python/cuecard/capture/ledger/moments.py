@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .ledger_lines import Entry, Ledger, has_signs, is_substantial_prompt, own_words_of
+from .ledger_lines import Entry, Ledger, corrections_of, has_signs, is_substantial_prompt, own_words_of
 from .substance import says_handover
 from .wishes import says_remember
 
@@ -42,7 +42,7 @@ def decide(moment: Moment) -> str:
     if not moment.ledger.has_looked:
         left = [entry for ledger in moment.earlier for entry in ledger.left_entries()]
         prompts = sum(map(is_substantial_prompt, left))
-        if prompts >= FULL * moment.every or (prompts and has_signs(left)):
+        if prompts >= FULL * moment.every or (prompts and any(map(corrections_of, left))):
             return EARLIER
     return ""
 
