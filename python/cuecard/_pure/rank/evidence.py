@@ -43,8 +43,6 @@ class PromptInformation:
         # The strong words: word, place, information, and whether any document has it.
         self.strong = [row for row in found if not row[0].is_weak]
         self.total = sum([information for _word, _place, information, _known in self.strong])
-        # The places of the strong words that name something: identifiers with parts, and words with a digit.
-        self.names = [place for word, place, *_rest in self.strong if self._parts[place] or _has_digit(word.text)]
 
     def idf(self, term: str) -> int:
         """The inverse document frequency of a term, in 1/256."""
@@ -93,11 +91,6 @@ class Evidence:
         self.head_words = sum([prompt.matched(place, in_head) >= HALF for place in range(len(prompt.words))])
         informations = [information for _word, _place, information, _known in prompt.strong]
         self.window = _best_window(informations, anywhere)
-        self.window_information = max([sum(anywhere[begin : begin + WINDOW]) for begin in _windows(anywhere)])
-        # How much of the title's information is in the prompt.
-        self.named_title = _named(prompt, [term for term, bits in listed.items() if bits & TITLE])
-        # The number of the prompt's names in the memory.
-        self.names = sum([prompt.matched(place, present) >= HALF for place in prompt.names])
         # The share of the prompt in the best question, and its product with the share of that question in the prompt.
         self.question = (0, 0)
         bit, last = QUESTION, max(listed.values(), default=0)
@@ -119,22 +112,12 @@ def _named(prompt: PromptInformation, terms: list[str]) -> int:
 
 def _best_window(informations: list[int], found: list[int]) -> int:
     """The greatest share of found information over all windows, in 1/1024."""
-    best = 0
-    for begin in _windows(found):
+    best, last = 0, max(len(found) - WINDOW, 0)
+    for begin in dict.fromkeys([*range(0, last + 1, WINDOW // 2), last]):
         total = sum(informations[begin : begin + WINDOW])
         if total:
             best = max(best, UNIT * sum(found[begin : begin + WINDOW]) // total)
     return best
-
-
-def _windows(found: list[int]) -> list[int]:
-    """The places at which the windows of a prompt begin."""
-    last = max(len(found) - WINDOW, 0)
-    return [*dict.fromkeys([*range(0, last + 1, WINDOW // 2), last])]
-
-
-def _has_digit(text: str) -> bool:
-    return any("0" <= char <= "9" for char in text)
 
 
 def _parts_of(word: "PromptWord") -> list[str]:

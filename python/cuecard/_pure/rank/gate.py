@@ -51,7 +51,6 @@ class Gate:
             "unknown_words": logarithm(sum([not is_known for _word, _place, _information, is_known in strong])),
             "prompt_words": logarithm(length),
             "sentences": logarithm(count_sentences(prompt)),
-            "names": logarithm(len(self._prompt.names)),
             "general_words": general,
             "history": UNIT * any(word.share < bm25.FULL for word in words),
             "question_mark": UNIT * is_question,
@@ -80,7 +79,7 @@ class Gate:
         first, most = self._candidates.ranked[0].score, MAX_IMPACT * prompt.most
         prompt_share_of_question, question = found.question
         category = self._snapshot.documents[candidate.position].category
-        is_rule, prompt_share_of_title = category in RULES, prompt.share(found.title)
+        is_rule = category in RULES
         return {
             "lexical_margin": UNIT * (found.points - self._tenth_points) // most,
             "lexical_points": UNIT * found.points // most,
@@ -90,11 +89,8 @@ class Gate:
             "prompt_share": prompt.share(found.anywhere),
             "information": UNIT * found.anywhere // prompt.most,
             "window_lead": found.window - prompt.share(found.anywhere),
-            "window_information": UNIT * found.window_information // prompt.most,
-            "names_found": logarithm(found.names),
             "title_words": logarithm(found.head_words),
-            "prompt_share_of_title": prompt_share_of_title,
-            "title": prompt_share_of_title * found.named_title >> 10,
+            "prompt_share_of_title": prompt.share(found.title),
             "title_information": UNIT * found.title // prompt.most,
             "prompt_share_of_question": prompt_share_of_question,
             "question": question,

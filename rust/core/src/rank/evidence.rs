@@ -39,8 +39,6 @@ struct Known<'a> {
 /// A word of the prompt, with the information that the word has in a store.
 struct Word {
     is_weak: bool,
-    /// Whether the word names something: an identifier with parts, or a word with a digit.
-    is_name: bool,
     weight: u32,
     run_weight: u32,
     terms: Vec<WordTerm>,
@@ -100,14 +98,12 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
             let full = idf_of(best.and_then(|(_, _, number)| number));
             let own = word.terms.iter().filter(|(_, weight)| word.is_letters && *weight == word.weight());
             let parts: Vec<_> = own.map(|(term, _)| (number(term), idf_of(number(term)))).collect();
-            let parts = if parts.len() > 1 { parts } else { Vec::new() };
             Word {
                 is_weak: word.is_weak,
-                is_name: !parts.is_empty() || word.text.bytes().any(|byte| byte.is_ascii_digit()),
                 weight: word.weight(),
                 run_weight: word.run_weight(),
                 terms: word.terms.iter().map(|(term, weight)| (number(term), *weight)).collect(),
-                parts,
+                parts: if parts.len() > 1 { parts } else { Vec::new() },
                 information: (((full * i64::from(word.weight())) >> 8) * i64::from(word.share)) >> 8,
                 is_known: word.terms.iter().any(|(term, _)| number(term).is_some()),
             }
@@ -123,11 +119,6 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
     /// The number of strong words that no document has.
     pub(crate) fn unknown_words(&self) -> usize {
         self.strong().filter(|word| !word.is_known).count()
-    }
-
-    /// The number of strong words that name something.
-    pub(crate) fn names(&self) -> usize {
-        self.strong().filter(|word| word.is_name).count()
     }
 
     /// The share of `found` in the information of all strong words, in 1/1024.
@@ -206,12 +197,6 @@ pub(crate) struct Evidence {
     /// The greatest share of a window's information that is in the memory, in 1/1024. A window is a part of a long
     /// prompt.
     pub(crate) window: i64,
-    /// The most information of a window that is in the memory, in 1/256.
-    pub(crate) window_information: i64,
-    /// How much of the title's information is in the prompt, in 1/1024.
-    pub(crate) named_title: i64,
-    /// The number of the prompt's names that are in the memory.
-    pub(crate) names: usize,
     pub(crate) question: Question,
     /// Whether the memory has questions.
     pub(crate) has_questions: bool,
@@ -234,22 +219,18 @@ impl Evidence {
         let mut fields: Vec<TermFields> = impacts.iter().map(body).collect();
         // For each question: its information, and how much of this information is in the prompt.
         let mut questions = [Named::default(); QUESTIONS];
-        let (mut has_questions, mut title) = (false, Named::default());
+        let mut has_questions = false;
         for (term, found) in snapshot.field_terms(position).iter() {
             let number = prompt.numbers.get(term).copied();
             if let Some(field) = number.and_then(|number| fields.get_mut(number)) {
                 *field = found;
             }
-            let is_in_title = found.has_any(TermFields::TITLE);
-            if !is_in_title && !found.has_questions() {
+            if !found.has_questions() {
                 continue;
             }
-            has_questions |= found.has_questions();
+            has_questions = true;
             let weight = number.and_then(|number| prompt.known.get(number)).map_or(0, |term| i64::from(term.q));
             let idf = prompt.idf(term);
-            if is_in_title {
-                title.add(idf, weight);
-            }
             let asked = questions.iter_mut().enumerate().filter(|(number, _)| found.has_question(*number));
             asked.for_each(|(_, question)| question.add(idf, weight));
         }
@@ -270,12 +251,6 @@ impl Evidence {
             title: prompt.found(&fields, TermFields::TITLE).iter().sum(),
             head_words: prompt.words.iter().filter(|word| word.matched(&fields, in_head) >= HALF).count(),
             window: best_window(&informations, &anywhere),
-            window_information: windows(&anywhere).map(|window| window.iter().sum()).max().unwrap_or_default(),
-            named_title: title.share(),
-            names: prompt
-                .strong()
-                .filter(|word| word.is_name && word.matched(&fields, TermFields::ALL) >= HALF)
-                .count(),
             question: best,
             has_questions,
         })
@@ -304,16 +279,13 @@ impl Named {
 /// The greatest share of a window's information that was found in the memory, in 1/1024; 0 if no window has
 /// information.
 fn best_window(informations: &[i64], found: &[i64]) -> i64 {
-    let share = |(informations, found): (&[i64], &[i64])| {
-        let total: i64 = informations.iter().sum();
-        (total > 0).then(|| UNIT * found.iter().sum::<i64>() / total)
-    };
-    windows(informations).zip(windows(found)).filter_map(share).max().unwrap_or_default()
-}
-
-/// The windows over the strong words of a prompt, for each of which there is a value.
-fn windows(values: &[i64]) -> impl Iterator<Item = &[i64]> {
-    let last = values.len().saturating_sub(WINDOW);
+    let last = found.len().saturating_sub(WINDOW);
     let begins = (0..=last).step_by(WINDOW / 2).chain([last]);
-    begins.filter_map(|begin| values.get(begin..(begin + WINDOW).min(values.len())))
+    let share = |begin: usize| {
+        let window = begin..(begin + WINDOW).min(found.len());
+        let total: i64 = informations.get(window.clone())?.iter().sum();
+        let some: i64 = found.get(window)?.iter().sum();
+        (total > 0).then(|| UNIT * some / total)
+    };
+    begins.filter_map(share).max().unwrap_or_default()
 }

@@ -60,11 +60,8 @@ feature_values! {
         prompt_share,
         information,
         window_lead,
-        window_information,
-        names_found,
         title_words,
         prompt_share_of_title,
-        title,
         title_information,
         prompt_share_of_question,
         question,
@@ -82,7 +79,6 @@ feature_values! {
         unknown_words,
         prompt_words,
         sentences,
-        names,
         general_words,
         history,
         question_mark,
@@ -168,7 +164,6 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
             unknown_words: logarithm(information.unknown_words()),
             prompt_words: logarithm(length),
             sentences: logarithm(count_sentences(prompt)),
-            names: logarithm(information.names()),
             general_words: general,
             history: flag(query.words.iter().any(|word| word.share < FULL)),
             question_mark: flag(has_question_mark),
@@ -227,7 +222,6 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         let (place, number) = self.snapshot.place(candidate.position)?;
         let category = self.snapshot.parts.get(place)?.category(number);
         let rule = flag(RULES.contains(&&*category));
-        let prompt_share_of_title = prompt.share(found.title);
         Some(OfMemory {
             lexical_margin: (UNIT * (found.points - self.tenth_points)).div_euclid(most),
             lexical_points: UNIT * found.points / most,
@@ -237,11 +231,8 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
             prompt_share: prompt.share(found.anywhere),
             information: UNIT * found.anywhere / prompt.most,
             window_lead: found.window - prompt.share(found.anywhere),
-            window_information: UNIT * found.window_information / prompt.most,
-            names_found: logarithm(found.names),
             title_words: logarithm(found.head_words),
-            prompt_share_of_title,
-            title: (prompt_share_of_title * found.named_title) >> 10,
+            prompt_share_of_title: prompt.share(found.title),
             title_information: UNIT * found.title / prompt.most,
             prompt_share_of_question: found.question.prompt_share,
             question: found.question.product,
