@@ -18,6 +18,8 @@ BACKGROUND = CONSTANTS["background"]
 COMPARED = CONSTANTS["compared"]
 # The number of best candidates whose scores may be close to the best score.
 CLOSE = CONSTANTS["close"]
+# The lines of a log do not make a prompt talk, so more sentences than this do not count.
+MOST_SENTENCES = 8
 # The categories of memories that say what to do and what not to do.
 RULES = ("CONSTRAINT", "PREFERENCE")
 # The greatest impact of a term.
@@ -50,7 +52,7 @@ class Gate:
             "close_scores": logarithm(_close_scores(candidates)),
             "unknown_words": logarithm(sum([not is_known for _word, _place, _information, is_known in strong])),
             "prompt_words": logarithm(length),
-            "sentences": logarithm(count_sentences(prompt)),
+            "sentences": logarithm(min(count_sentences(prompt), MOST_SENTENCES)),
             "general_words": general,
             "history": UNIT * any(word.share < bm25.FULL for word in words),
             "question_mark": UNIT * is_question,

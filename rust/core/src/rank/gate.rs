@@ -20,6 +20,8 @@ const BACKGROUND: usize = count_of("background");
 const COMPARED: usize = count_of("compared");
 /// The number of best candidates whose scores may be close to the best score.
 const CLOSE: usize = count_of("close");
+/// The lines of a log do not make a prompt talk, so more sentences than this do not count.
+const MOST_SENTENCES: usize = 8;
 /// The categories of memories that say what to do and what not to do.
 const RULES: [&str; 2] = ["CONSTRAINT", "PREFERENCE"];
 /// The greatest impact of a term.
@@ -163,7 +165,7 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
             close_scores: logarithm(close_scores(candidates)),
             unknown_words: logarithm(information.unknown_words()),
             prompt_words: logarithm(length),
-            sentences: logarithm(count_sentences(prompt)),
+            sentences: logarithm(count_sentences(prompt).min(MOST_SENTENCES)),
             general_words: general,
             history: flag(query.words.iter().any(|word| word.share < FULL)),
             question_mark: flag(has_question_mark),
