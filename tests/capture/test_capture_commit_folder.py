@@ -109,7 +109,8 @@ def test_sessions_that_commit_at_once_lose_nothing(store: Store) -> None:
     for process in processes:
         out, errors = process.communicate(timeout=100)
         assert process.returncode == 0, out
-        assert (process.returncode, errors) == (0, b"")
+        # What the update of the shared memory drops is said, and nothing else.
+        assert all(line.startswith(b"note: the text that was replaced has ") for line in errors.splitlines()), errors
     assert len(store.memories("decision")) == count
     assert set(read(store, "shared", "runbook")["tags"]) >= {f"night{number}" for number in range(count)}
     assert set(read(store, "one-title-for-all", "preference")["tags"]) >= {f"all{number}" for number in range(count)}

@@ -304,7 +304,8 @@ def test_yes_says_what_is_unreviewed_and_what_is_next(machine: Machine) -> None:
 
 def test_the_sections_for_an_agent_are_those_of_what_was_imported(machine: Machine) -> None:
     fill(machine)
-    machine.put("docs/runbooks/a.md", "# Restart\n\n## Steps\n\n1. Run `restart`.\n\n## Notes\n\nNone.\n")
+    told = "First the request is read, then the key is checked. If the key is old, the caller waits. Otherwise it goes on."
+    machine.put("packages/api/AGENTS.md", f"# API\n\n- Never log tokens.\n\n## How it works\n\n{told}\n")
 
     def listed() -> set[str]:
         document = run(machine.home, machine.root, "capture", "sources", "--json").document
@@ -312,8 +313,8 @@ def test_the_sections_for_an_agent_are_those_of_what_was_imported(machine: Machi
 
     # The user has not wanted anything to be imported yet.
     assert listed() == set()
-    assert run(machine.home, machine.root, "import", "docs/runbooks").code == 0
-    assert listed() == {"docs/runbooks/a.md"}
+    assert run(machine.home, machine.root, "import", "packages/api/AGENTS.md").code == 0
+    assert listed() == {"packages/api/AGENTS.md"}
 
 
 CLAUDE = '#!/bin/sh\necho "$@" >> "$HOME/called"\n[ "$2" != "{fails}" ]\n'

@@ -133,7 +133,7 @@ HEADINGS = {
         ("import", "restore", "history", "capture", "candidate"),
     ),
     "Review": (("trust", "review"), ("consolidate", "enrich", "allow")),
-    "Maintain": (("health", "gc"), ("merge", "index", "embed", "eval")),
+    "Maintain": (("health", "gc"), ("merge", "merge-file", "index", "embed", "eval")),
 }
 
 

@@ -133,7 +133,9 @@ def _preview(store: "Store", group: "FoundSources") -> SourceOffer:
         else:
             outcomes = importing.run(readings, lambda: None)
             source.counts.update([outcome.category for outcome in outcomes if outcome.status in WRITTEN])
-            if source.counts or not any(outcome.status == "unchanged" for outcome in outcomes):
+            is_new = source.counts or not any(outcome.status == "unchanged" for outcome in outcomes)
+            # Documents that are no sources of their own are named among those that are not read.
+            if is_new and not group.is_extra:
                 left_out += [_told(one.where, one.why) for one in outcomes if one.status == "skipped"]
             if not source.counts and any(why.startswith(TOO_SLOW) for each in readings for _name, why in each.skipped):
                 source.problem = TOO_SLOW
