@@ -35,10 +35,10 @@ ImportKind: TypeAlias = Literal[
     "cursor",
     "auto-memory",
     "basic-memory",
-    "memsearch",
     "memory-bank",
     "mem0",
     "knowledge-graph",
+    "memsearch",
     "claude-mem",
     "transcript",
 ]
