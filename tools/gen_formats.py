@@ -45,7 +45,7 @@ This page is generated from the JSON Schemas in `python/cuecard/assets/schemas` 
 | `.cuecard/` | the snapshot; it ignores itself in git | yes, the next prompt or write makes it again |
 
 Trust, sessions, logs and your own settings are not in the store. They are in your data folder and your configuration
-folder, see [environment](environment.md) and chapter [51](../spec/51-user-folders.md) of the specification.
+folder, see [environment](environment.md) and chapter [44](../spec/44-user-folders.md) of the specification.
 
 A line of `index.md` has the category, the title, the path and the tags:
 

@@ -3,7 +3,7 @@
     python tools/gen_signs.py
 
 Writes `python/cuecard/assets/tables/instruction_signs.txt`, which both backends read. There every phrase is in the row
-of its first word, so that a search reads only the phrases that begin with a word of its text (SPEC 53.4).
+of its first word, so that a search reads only the phrases that begin with a word of its text (SPEC 46.4).
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Learn the weights of the wide concepts in `tools/instruction_signs.txt` (SPEC 53.6).
+"""Learn the weights of the wide concepts in `tools/instruction_signs.txt` (SPEC 46.6).
 
     python tools/train_signs.py [--check] [--every N]
 

@@ -424,7 +424,7 @@ class Snapshot:
         """
 
     def without_path(self, position: int, paths: list[str], logit: int) -> tuple[int, int]:
-        """Logit and probability of a document without what the gate adds for the paths of a prompt (SPEC 52.4)."""
+        """Logit and probability of a document without what the gate adds for the paths of a prompt (SPEC 45.4)."""
 
     def find(self, path: str) -> int | None:
         """The position of the document at a path; None where there is none."""
@@ -477,7 +477,7 @@ class Snapshot:
         """The same with an anchor to what is below a folder."""
 
     def forbids(self) -> list[str]:
-        """The first 4,096 entries of what the documents forbid, in the order of their bytes (SPEC 41.1)."""
+        """The first 4,096 entries of what the documents forbid, in the order of their bytes (SPEC 40.1)."""
 
     def forbidding(self, entry: str) -> list[int]:
         """The positions of the first 256 active documents that have an entry of `forbids`."""
@@ -487,7 +487,7 @@ class Snapshot:
 
     def vouched_part(self, root: str, review: str) -> Snapshot | None:
         """The snapshot of the documents that the user vouches for, with the same positions; None where that is all or
-        none of them (SPEC 52.10)."""
+        none of them (SPEC 45.10)."""
 
     def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Hits of the keyword retriever in its order: score, priority of the category, then as they came (SPEC 8.3)."""
@@ -519,7 +519,7 @@ def inspect_snapshot(root: str, numbers: _Numbers) -> tuple[Snapshot | None, str
     """
 
 def instruction_signs(text: str) -> list[str]:
-    """The names of what in a text addresses a model, its tools or secrets (SPEC 52.5)."""
+    """The names of what in a text addresses a model, its tools or secrets (SPEC 45.5)."""
 
 def judge_memories(
     snapshot: Snapshot,
@@ -555,7 +555,7 @@ def load_snapshot(
     """
 
 def nearest_rows(rows: bytes, dimension: int, query: bytes, k: int) -> list[tuple[int, int]]:
-    """Number and cosine (in 1/4096) of the `k` rows of signed bytes that are nearest to one, best first (SPEC 49).
+    """Number and cosine (in 1/4096) of the `k` rows of signed bytes that are nearest to one, best first (SPEC 42).
 
     Looks at every row, without the interpreter's lock.
     """
@@ -574,7 +574,7 @@ def parse_index_line(line: str) -> tuple[str, str, str, list[str]] | None:
     """Category, title, path and tags of a line of `index.md` (SPEC 6); None for what is none."""
 
 def read_settings(user: bytes | None, repository: bytes | None) -> Settings:
-    """The settings that count, from the bytes of both files (SPEC 54). A bad value has its default and is noted."""
+    """The settings that count, from the bytes of both files (SPEC 47). A bad value has its default and is noted."""
 
 def recall_memories(
     snapshot: Snapshot, root: str, question: Question
@@ -601,7 +601,7 @@ def tokenize(text: str, revision: str) -> list[str]:
     """The tokens of a text for the keyword scorer (SPEC 3). Raises UsageError for a revision."""
 
 def trust_hash(data: bytes) -> str | None:
-    """What a memory is vouched for by, in hexadecimal (SPEC 52.1); None for what is no JSON object."""
+    """What a memory is vouched for by, in hexadecimal (SPEC 45.1); None for what is no JSON object."""
 
 def verify_memory(snapshot: Snapshot, root: str, position: int, review: str) -> tuple[RecalledMemory | None, list[str]]:
     """The memory at a position as its own file has it, whatever its status, and what is wrong with the file.

@@ -1,4 +1,4 @@
-"""Memories that speak at the act: what an edit adds or a command runs is compared with what they forbid (SPEC 41)."""
+"""Memories that speak at the act: what an edit adds or a command runs is compared with what they forbid (SPEC 40)."""
 
 from __future__ import annotations
 

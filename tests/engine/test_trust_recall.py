@@ -1,4 +1,4 @@
-"""What the hooks show of memories that no user of this machine has reviewed (SPEC 52)."""
+"""What the hooks show of memories that no user of this machine has reviewed (SPEC 45)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Memories that the user vouches for have places of their own: nothing unreviewed pushes them out or moves them (SPEC
-52.10)."""
+45.10)."""
 
 from __future__ import annotations
 

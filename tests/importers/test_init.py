@@ -304,7 +304,9 @@ def test_yes_says_what_is_unreviewed_and_what_is_next(machine: Machine) -> None:
 
 def test_the_sections_for_an_agent_are_those_of_what_was_imported(machine: Machine) -> None:
     fill(machine)
-    told = "First the request is read, then the key is checked. If the key is old, the caller waits. Otherwise it goes on."
+    told = (
+        "First the request is read, then the key is checked. If the key is old, the caller waits. Otherwise it goes on."
+    )
     machine.put("packages/api/AGENTS.md", f"# API\n\n- Never log tokens.\n\n## How it works\n\n{told}\n")
 
     def listed() -> set[str]:

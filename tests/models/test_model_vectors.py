@@ -1,4 +1,4 @@
-"""Comparisons of vector rows, and model vectors in hybrid recall, with both backends (SPEC 49)."""
+"""Comparisons of vector rows, and model vectors in hybrid recall, with both backends (SPEC 42)."""
 
 from __future__ import annotations
 

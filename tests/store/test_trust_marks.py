@@ -1,4 +1,4 @@
-"""How commands and MCP mark unreviewed memories, for agents and for people (SPEC 52.9)."""
+"""How commands and MCP mark unreviewed memories, for agents and for people (SPEC 45.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which trust level memories get when they are written, imported or changed (SPEC 52.7)."""
+"""Which trust level memories get when they are written, imported or changed (SPEC 45.7)."""
 
 from __future__ import annotations
 

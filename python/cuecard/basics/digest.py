@@ -1,4 +1,4 @@
-"""SHA-256 as text, for the key of a store (SPEC 51.2) and for the hash under which trust is recorded."""
+"""SHA-256 as text, for the key of a store (SPEC 44.2) and for the hash under which trust is recorded."""
 
 import sys
 

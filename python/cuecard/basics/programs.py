@@ -12,7 +12,7 @@ EXTENSIONS = ".COM;.EXE;.BAT;.CMD"
 def find_program(name: str, path: str | None = None) -> str | None:
     """The path of a program in the folders of `path` (by default the variable PATH), or None.
 
-    Unlike `shutil.which` this skips folders that are not absolute or belong to the project (SPEC 51.5) and, on Windows,
+    Unlike `shutil.which` this skips folders that are not absolute or belong to the project (SPEC 44.5) and, on Windows,
     the working directory, because that may be a cloned repository. `shutil` also loads four modules for archives, so it
     is used only if PATH is not set.
     """

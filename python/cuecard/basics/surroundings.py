@@ -1,4 +1,4 @@
-"""Decides which folders that environment variables name are the user's (SPEC 51.5).
+"""Decides which folders that environment variables name are the user's (SPEC 44.5).
 
 The variables can come from a repository, because hosts take variables from the settings of a project.
 """

@@ -1,4 +1,4 @@
-"""Shows texts page by page on a terminal and asks what to accept: what was not shown is not accepted (SPEC 52.8)."""
+"""Shows texts page by page on a terminal and asks what to accept: what was not shown is not accepted (SPEC 45.8)."""
 
 import shutil
 

@@ -1,1 +1,1 @@
-"""Opens, writes and locks files and folders safely: links are not followed (SPEC 50)."""
+"""Opens, writes and locks files and folders safely: links are not followed (SPEC 43)."""

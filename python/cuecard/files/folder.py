@@ -1,4 +1,4 @@
-"""An open folder, and all operations inside it; none of them follows a link (SPEC 50).
+"""An open folder, and all operations inside it; none of them follows a link (SPEC 43).
 
 The files below `.claude/memory` of a cloned repository are untrusted. A `Folder` is therefore an open descriptor, and
 each of its methods takes the name of one entry, never a path that could lead to another folder. On Windows, which has

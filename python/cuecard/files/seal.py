@@ -1,4 +1,4 @@
-"""The seal: the list of derived files that this user's cuecard has written (SPEC 50.4).
+"""The seal: the list of derived files that this user's cuecard has written (SPEC 43.4).
 
 A repository can contain other derived files, which must not be read. The seal is a file in the user's data folder. Each
 line identifies one written file: `NAME INODE SIZE MODIFIED CHANGED`, both times in nanoseconds. A file with another

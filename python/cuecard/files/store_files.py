@@ -1,4 +1,4 @@
-"""Opens the files of a store from the project downwards, never through a link (SPEC 14.2, 50)."""
+"""Opens the files of a store from the project downwards, never through a link (SPEC 14.2, 43)."""
 
 import os
 

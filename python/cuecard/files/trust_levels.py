@@ -1,4 +1,4 @@
-"""The trust level of a memory on this machine, stored in the user's data folder by trust hash (SPEC 52.2, 52.11)."""
+"""The trust level of a memory on this machine, stored in the user's data folder by trust hash (SPEC 45.2, 45.11)."""
 
 import time
 

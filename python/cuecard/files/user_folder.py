@@ -1,4 +1,4 @@
-"""The user's data folder and configuration folder, which no repository can write to (SPEC 51).
+"""The user's data folder and configuration folder, which no repository can write to (SPEC 44).
 
 The data folder has one folder for each store, named after a hash of the store's path. A store's folder contains
 sessions, focus, logs, the state of git, the work left at the end of a session, and the seal of the derived files. All

@@ -42,7 +42,7 @@ class Hit:
     `category` is a display name (`DECISION`), `path` is relative to the project. `probability` is the gate's estimate
     that the memory helps, 0 to 1; None for strategies without a gate. `trust` is `own`, `reviewed` or `unreviewed`; ""
     if it was not looked up. `is_withheld` marks an unreviewed memory that addresses the model, its tools or secrets;
-    agents never see it (SPEC 52.5). `validity` says why the memory is not valid now: its status, `ended DATE` or `from
+    agents never see it (SPEC 45.5). `validity` says why the memory is not valid now: its status, `ended DATE` or `from
     DATE`; "" if it is valid.
 
     The texts are as in the memory: sanitise them before you print them or add them to a prompt.

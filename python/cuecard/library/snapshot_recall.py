@@ -171,6 +171,6 @@ class ProjectSnapshot:
         return engine.recall_memories(self.snapshot, self.project[0], question)[3]
 
     def _part_with(self, position: int, query: PromptQuery) -> "Snapshot":
-        """Return the part of the snapshot in which recall finds the document at a position (SPEC 52.10)."""
+        """Return the part of the snapshot in which recall finds the document at a position (SPEC 45.10)."""
         part = self.snapshot.vouched_part(self.project[0], query.review)
         return part if part and part.document(position) else self.snapshot

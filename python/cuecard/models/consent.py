@@ -1,4 +1,4 @@
-"""Lists the endpoints that the settings use, where they are, and what each endpoint is sent (SPEC 48.3)."""
+"""Lists the endpoints that the settings use, where they are, and what each endpoint is sent (SPEC 41.3)."""
 
 from .._backend import ENDPOINTS
 from ..basics.light_dataclass import dataclass

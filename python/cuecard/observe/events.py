@@ -45,7 +45,7 @@ class LoggedMemory:
     logit: int | None
     score: int
     forbids: str = ""
-    """What the memory forbids of the act that it was shown at (SPEC 41); "" for any other event."""
+    """What the memory forbids of the act that it was shown at (SPEC 40); "" for any other event."""
 
     def as_dict(self) -> dict[str, object]:
         """The JSON object that `--json` prints: the members of the log."""
@@ -141,7 +141,7 @@ class LoggedEvent:
 
     @property
     def is_of_file_or_act(self) -> bool:
-        """Whether the event is about a file or an act of a tool (SPEC 37, 41), for which no gate is asked."""
+        """Whether the event is about a file or an act of a tool (SPEC 37, 40), for which no gate is asked."""
         return self.kind == "need" and self.setting is None
 
     def as_dict(self) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The places that the user has allowed by name, each for one purpose (SPEC 48.3).
+"""The places that the user has allowed by name, each for one purpose (SPEC 41.3).
 
 Each line of `cuecard/allowed-hosts` in the user's configuration folder is `PLACE PURPOSE [MODEL]`. A line of an earlier
 version has only a host with its port, unless that was 443. The user's consent had neither scheme nor purpose then.

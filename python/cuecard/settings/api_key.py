@@ -1,4 +1,4 @@
-"""API keys of endpoints: they are read only from the environment and never shown (SPEC 48.2).
+"""API keys of endpoints: they are read only from the environment and never shown (SPEC 41.2).
 
 Settings can come with a repository. Therefore they may name only variables whose names end in `_API_KEY`, and the key
 of a well-known provider is sent only to the host of that provider.

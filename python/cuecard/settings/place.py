@@ -1,4 +1,4 @@
-"""URLs of the settings: their place, their route, and whether they lead to this machine (SPEC 48.1)."""
+"""URLs of the settings: their place, their route, and whether they lead to this machine (SPEC 41.1)."""
 
 from .._backend import endpoint_parts, endpoint_place
 from ..errors import ModelError

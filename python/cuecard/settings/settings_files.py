@@ -1,4 +1,4 @@
-"""Reads the two files of settings with the backend of this process (SPEC 54.1).
+"""Reads the two files of settings with the backend of this process (SPEC 47.1).
 
 All code that follows settings and is not part of a backend gets them from this module.
 """

@@ -1,4 +1,4 @@
-"""Finds unknown names in a file of settings, and for each the most similar known name (SPEC 54.5)."""
+"""Finds unknown names in a file of settings, and for each the most similar known name (SPEC 47.5)."""
 
 from .._backend import SettingsTable, engine, settings_table, unknown_names
 from ..errors import UsageError

@@ -100,7 +100,7 @@ pub struct Environment {
     pub config_home: Option<PathBuf>,
     /// The folder of state files of programs.
     pub state_home: Option<PathBuf>,
-    /// The user's data folder of cuecard; `None` if the user has no home folder (SPEC 51.1).
+    /// The user's data folder of cuecard; `None` if the user has no home folder (SPEC 44.1).
     pub data_folder: Option<PathBuf>,
     /// `CUECARD_DISABLE`: no event is answered, and nothing is written, except by the guard.
     pub is_disabled: bool,

@@ -1,4 +1,4 @@
-"""A memory that was found, with the content of its file, and the answer to a prompt (SPEC 23.3, 33.3, 52)."""
+"""A memory that was found, with the content of its file, and the answer to a prompt (SPEC 23.3, 33.3, 45)."""
 
 from ..memory.index_line import parse_index_line
 from ..memory.validity import HOLDS
@@ -102,7 +102,7 @@ class RecalledMemory(Ranking):
         return card[2] if card else ""
 
     def heeds_paths(self, paths: list[str]) -> bool:
-        """Whether the gate may count that the prompt names these paths (SPEC 52.4)."""
+        """Whether the gate may count that the prompt names these paths (SPEC 45.4)."""
         return self.standing is None or self.standing.heeds_paths(paths)
 
 

@@ -65,7 +65,7 @@ class Snapshot(KnownDocuments):
         return Snapshot(documents, self.numbers, self._watermark, {})
 
     def vouched_part(self, root: str, review: str) -> "Snapshot | None":
-        """The snapshot of the documents that the user vouches for, as recall searches them (SPEC 52.10); None if the
+        """The snapshot of the documents that the user vouches for, as recall searches them (SPEC 45.10); None if the
         user vouches for all or for none, or if `review` says that trust is ignored."""
         from ...files.store_files import store_of
         from .vouched import VouchedTable
@@ -143,7 +143,7 @@ class Snapshot(KnownDocuments):
         return Recall(self, request).choose(request.k, setting)
 
     def without_path(self, position: int, paths: list[str], logit: int) -> tuple[int, int]:
-        """A document's logit and probability without the gate's points for the paths of a prompt (SPEC 52.4)."""
+        """A document's logit and probability without the gate's points for the paths of a prompt (SPEC 45.4)."""
         from ..rank.situation import without_path
 
         return without_path(self, position, paths, logit)
@@ -198,7 +198,7 @@ class Snapshot(KnownDocuments):
         return sorted(below(self, folder))[:FOUND_MAX]
 
     def forbids(self) -> list[str]:
-        """The entries of what the documents forbid, in the order of their bytes: the first 4,096 (SPEC 41.1)."""
+        """The entries of what the documents forbid, in the order of their bytes: the first 4,096 (SPEC 40.1)."""
         from ..retrieve.anchors import forbidden_entries
 
         return forbidden_entries(self)

@@ -124,7 +124,7 @@ class SnapshotRecall:
 
     def in_parts(self, find: "Callable[[SnapshotRecall], Found]") -> Found:
         """Look for memories in all documents. If the user vouches for some of them only, look among these first, as if
-        there were no others, and then among the others (SPEC 52.10)."""
+        there were no others, and then among the others (SPEC 45.10)."""
         notes = len(self._notes)
         while True:
             vouched = self.vouched_part()
@@ -296,7 +296,7 @@ class SnapshotRecall:
     def successor(self, position: int) -> int:
         """The position of the memory that supersedes the memory at `position`, directly or through others; `position`
         itself if none does. Only a memory that the user vouches for supersedes one that the user vouches for (SPEC
-        52.10)."""
+        45.10)."""
         return find_successor(self.snapshot, position, self._may_replace if self._heeds_trust else None)
 
     def _may_replace(self, position: int, other: int) -> bool:
@@ -324,7 +324,7 @@ class SnapshotRecall:
         return is_vouched_for(self._memory_dir, data)
 
     def _heed_anchors(self, memory: RecalledMemory, request: "Request") -> None:
-        """Remove from an unreviewed memory the gate's points for anchors that do not name a single file (SPEC 52.4)."""
+        """Remove from an unreviewed memory the gate's points for anchors that do not name a single file (SPEC 45.4)."""
         paths = request.situation[0] if request.situation else []
         if self._heeds_trust and memory.logit is not None and paths and not memory.heeds_paths(paths):
             memory.logit, memory.probability = self.snapshot.without_path(memory.position, paths, memory.logit)

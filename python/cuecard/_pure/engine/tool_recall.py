@@ -88,7 +88,7 @@ def _trusted(
     is_known: "IsKnown",
     asked: tuple[str, list[int]],
 ) -> list[RecalledMemory]:
-    """The memories that the session has been shown, and the first other memories whose anchors count (SPEC 52.4)."""
+    """The memories that the session has been shown, and the first other memories whose anchors count (SPEC 45.4)."""
     files.asks_trust = True
     kept: list[RecalledMemory] = []
     (path, places), looks = asked, MOST_LOOKS

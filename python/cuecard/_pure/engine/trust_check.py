@@ -1,4 +1,4 @@
-"""Looks up who vouches for each memory that is about to be shown (SPEC 52)."""
+"""Looks up who vouches for each memory that is about to be shown (SPEC 45)."""
 
 from ...files.trust_levels import UNREVIEWED, levels_of
 from ..memory.card import read_card
@@ -30,7 +30,7 @@ class Standing:
         return self.level == UNREVIEWED
 
     def heeds_paths(self, paths: list[str]) -> bool:
-        """Whether the gate may count that the prompt names these paths (SPEC 52.4)."""
+        """Whether the gate may count that the prompt names these paths (SPEC 45.4)."""
         return not self.is_unreviewed or anchors_named(self.anchors, paths)
 
 

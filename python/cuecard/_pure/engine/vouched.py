@@ -1,4 +1,4 @@
-"""Finds out which documents of a snapshot the user vouches for (SPEC 52.11).
+"""Finds out which documents of a snapshot the user vouches for (SPEC 45.11).
 
 The answer is kept in the user's data folder, so that a prompt need not look up every memory.
 """

@@ -1,4 +1,4 @@
-"""Compares the commands of a script with a command that a memory forbids (SPEC 41.3)."""
+"""Compares the commands of a script with a command that a memory forbids (SPEC 40.3)."""
 
 from .shell_commands import program_of
 

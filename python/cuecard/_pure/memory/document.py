@@ -71,7 +71,7 @@ class Document:
 
     def links(self) -> list[str]:
         """What this memory names, its subjects, and what it forbids, as keys of the dictionary of links
-        (SPEC 33.1, 33.5, 41.1)."""
+        (SPEC 33.1, 33.5, 40.1)."""
         links = read_links(self._record) + read_subjects(self._record)
         own = self._record.get("cuecard")
         if not isinstance(own, dict) or "forbids" not in own:

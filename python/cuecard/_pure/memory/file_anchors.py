@@ -1,4 +1,4 @@
-"""The anchors of an unreviewed memory: only anchors that name exactly one file count (SPEC 52.4)."""
+"""The anchors of an unreviewed memory: only anchors that name exactly one file count (SPEC 45.4)."""
 
 from ...basics.chars import scrub
 from ...basics.json_reader import JsonError, read_json

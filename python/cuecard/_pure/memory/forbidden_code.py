@@ -1,4 +1,4 @@
-"""Finds forbidden code and imports in the text of an edit (SPEC 41.3).
+"""Finds forbidden code and imports in the text of an edit (SPEC 40.3).
 
 There is no parser: lines, words and quotes are enough.
 """

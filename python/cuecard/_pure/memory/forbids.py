@@ -1,4 +1,4 @@
-"""What a memory forbids: code, imports, commands and paths, each as a text: `command: npm install` (SPEC 41.1)."""
+"""What a memory forbids: code, imports, commands and paths, each as a text: `command: npm install` (SPEC 40.1)."""
 
 from .links import normalize_path
 from .path_pattern import matches_path

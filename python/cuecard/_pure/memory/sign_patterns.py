@@ -1,4 +1,4 @@
-"""Reads the tables of instruction signs: classes of phrases, and patterns of classes (SPEC 53.4)."""
+"""Reads the tables of instruction signs: classes of phrases, and patterns of classes (SPEC 46.4)."""
 
 from ...basics.tables import find_row, read_lines, read_rows, read_words
 from ..text.look_alikes import read_characters

@@ -1,4 +1,4 @@
-"""Finds text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53)."""
+"""Finds text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 46)."""
 
 from bisect import bisect_left
 

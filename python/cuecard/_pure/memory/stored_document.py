@@ -32,7 +32,7 @@ Described = tuple[str, str, int | None, int | None, int, int]
 class StoredDocument:
     """A memory in a snapshot."""
 
-    # The first 16 digits of the trust hash (SPEC 52.1).
+    # The first 16 digits of the trust hash (SPEC 45.1).
     trust = ""
 
     def __init__(

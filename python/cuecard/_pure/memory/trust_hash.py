@@ -1,4 +1,4 @@
-"""The hash under which trust in a memory is recorded; it does not depend on the place of the file (SPEC 52.1)."""
+"""The hash under which trust in a memory is recorded; it does not depend on the place of the file (SPEC 45.1)."""
 
 from ...basics.digest import sha256_hex
 from ...basics.json_reader import JsonError, read_json

@@ -1,4 +1,4 @@
-"""The texts of a memory that are searched for instructions to the model, and the notice about trust (SPEC 52)."""
+"""The texts of a memory that are searched for instructions to the model, and the notice about trust (SPEC 45)."""
 
 from ...basics.chars import scrub
 from ...basics.json_reader import JsonError, read_json

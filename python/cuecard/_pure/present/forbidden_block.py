@@ -1,4 +1,4 @@
-"""Packs the memories that forbid an act of the agent: each is led in by a sentence that names the act (SPEC 41.4)."""
+"""Packs the memories that forbid an act of the agent: each is led in by a sentence that names the act (SPEC 40.4)."""
 
 from ..text.sanitize import escape_body, remove_hidden
 from ..text.token_estimate import estimate_tokens

@@ -58,7 +58,7 @@ def pack(items: list[PackItem], max_tokens: int, budget_chars: int) -> Packed:
     """Pack memories, given best first, into a block within both budgets; the block is "" if no memory is shown.
 
     The surest memory comes first, with its siblings behind it, so that less sure memories get only what is left of the
-    budgets. Memories that the user vouches for come before the unreviewed ones (SPEC 52.10).
+    budgets. Memories that the user vouches for come before the unreviewed ones (SPEC 45.10).
     """
     items = [_scrubbed(item) for item in items]
     used = estimate_tokens(HEADER) + estimate_tokens(FOOTER)
@@ -104,7 +104,7 @@ def _scrubbed(item: PackItem) -> PackItem:
 
 def _can_stand_for(item: PackItem, other: PackItem) -> bool:
     """Whether another memory that says nearly the same need not be shown beside `item`: nobody vouches for what an
-    unreviewed memory says, so it stands only for others that are unreviewed (SPEC 52.10)."""
+    unreviewed memory says, so it stands only for others that are unreviewed (SPEC 45.10)."""
     return item[0] == other[0] and (UNREVIEWED not in item[4] or UNREVIEWED in other[4])
 
 

@@ -1,4 +1,4 @@
-"""The one message per store that tells the user how many memories nobody has vouched for (SPEC 52.6)."""
+"""The one message per store that tells the user how many memories nobody has vouched for (SPEC 45.6)."""
 
 import os
 

@@ -26,7 +26,7 @@ RULES = ("CONSTRAINT", "PREFERENCE")
 MAX_IMPACT = 255
 # Added to the logit of a memory that is one of a few at a path of the prompt (SPEC 34.4).
 PATH_SHARE = CONSTANTS["path_share"]
-# Added to the logit for the standing of a memory's model vector (SPEC 49.4): a bias at the background and a slope per
+# Added to the logit for the standing of a memory's model vector (SPEC 42.4): a bias at the background and a slope per
 # spread above it, up to a maximum.
 EMBEDDING_BIAS = CONSTANTS["embedding_bias"]
 EMBEDDING_SLOPE = CONSTANTS["embedding_slope"]

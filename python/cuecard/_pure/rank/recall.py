@@ -137,7 +137,7 @@ class Recall:
 
     def has_rival(self, whole: "KnownDocuments", eighths: int) -> bool:
         """Whether a document of `whole` that is not in this recall's snapshot, a part of it, has at least `eighths` of
-        the best lexical score of `whole` (SPEC 52.10)."""
+        the best lexical score of `whole` (SPEC 45.10)."""
         acceptance = Acceptance(self._request.filters or ACTIVE_ONLY)
         for reading in self._readings:
             best, other = best_scores(whole, reading.query.terms, acceptance, self._snapshot)
@@ -245,7 +245,7 @@ class Recall:
         return known
 
     def _embedding_margin(self, candidate: Candidate) -> int | None:
-        """The standing of the candidate's model vector minus the background (SPEC 49.4), in 1/1024.
+        """The standing of the candidate's model vector minus the background (SPEC 42.4), in 1/1024.
 
         None if the standing or the background is unknown.
         """

@@ -77,7 +77,7 @@ class Situated:
 
 def without_path(snapshot: "KnownDocuments", position: int, paths: list[str], logit: int) -> tuple[int, int]:
     """The logit of a document without the gate's points for the paths of a prompt, and the probability of that logit
-    (SPEC 34.4, 52.4)."""
+    (SPEC 34.4, 45.4)."""
     from ..settings.gate_model import probability
     from .gate import PATH_SHARE
 

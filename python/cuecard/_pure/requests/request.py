@@ -69,7 +69,7 @@ class Question:
     strategy: "str"
     # The setting of the gate of `hybrid`.
     setting: "str" = "off"
-    # How memories that nobody vouches for are treated (SPEC 52). With `ignored` each counts as reviewed. With `marked`
+    # How memories that nobody vouches for are treated (SPEC 45). With `ignored` each counts as reviewed. With `marked`
     # each is marked as unreviewed. With `heeded`, in addition, anchors that name more than one file count less, and
     # text that addresses the model is withheld.
     review: "str" = "ignored"

@@ -1,4 +1,4 @@
-"""Vectors of an embedding model: compares rows, and computes the standings of a snapshot's documents (SPEC 49)."""
+"""Vectors of an embedding model: compares rows, and computes the standings of a snapshot's documents (SPEC 42)."""
 
 from math import isqrt
 

@@ -1,4 +1,4 @@
-"""The scheme, host and port of an endpoint's URL. The user consents to an endpoint by this text (SPEC 48.1)."""
+"""The scheme, host and port of an endpoint's URL. The user consents to an endpoint by this text (SPEC 41.1)."""
 
 PORTS = {"http": 80, "https": 443}
 _DIGITS = frozenset("0123456789")

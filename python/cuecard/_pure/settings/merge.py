@@ -1,4 +1,4 @@
-"""Merges the user's own configuration and what a repository may choose into the effective settings (SPEC 54.3)."""
+"""Merges the user's own configuration and what a repository may choose into the effective settings (SPEC 47.3)."""
 
 from ...basics.json_reader import JsonError, read_json
 from .table import AT_LEAST, AT_MOST, CONSENT, OFF, PLUGIN, PROJECT, USER, Row, SettingsTable, settings_table

@@ -1,4 +1,4 @@
-"""Reads the effective settings of a store from the two settings files (SPEC 11, 22.8, 26.3, 54)."""
+"""Reads the effective settings of a store from the two settings files (SPEC 11, 22.8, 26.3, 47)."""
 
 from ...basics.chars import WHITESPACE, decimal_digit, fold
 from ...basics.json_reader import MAX_INTEGER

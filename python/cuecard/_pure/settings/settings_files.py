@@ -1,4 +1,4 @@
-"""Reads the two files of settings: the user's configuration and the configuration of a store (SPEC 54.1).
+"""Reads the two files of settings: the user's configuration and the configuration of a store (SPEC 47.1).
 
 Code that is not part of a backend gets them from `cuecard.settings.settings_files`.
 """

@@ -1,4 +1,4 @@
-"""The table of settings: the name, the values and the default of each setting, and who may set it (SPEC 54.2).
+"""The table of settings: the name, the values and the default of each setting, and who may set it (SPEC 47.2).
 
 `assets/settings.tsv` is the table. The Rust core embeds the same file.
 """

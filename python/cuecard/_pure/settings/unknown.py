@@ -1,4 +1,4 @@
-"""Finds unknown names in a settings file and the nearest known name of each (SPEC 54.3)."""
+"""Finds unknown names in a settings file and the nearest known name of each (SPEC 47.3)."""
 
 from .table import SettingsTable, settings_table
 

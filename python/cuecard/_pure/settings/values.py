@@ -1,4 +1,4 @@
-"""Reads the values of a settings file by the table of settings (SPEC 54).
+"""Reads the values of a settings file by the table of settings (SPEC 47).
 
 A wrong value is replaced by its default.
 """

@@ -1,4 +1,4 @@
-"""Reads which characters stand for ASCII letters and symbols, and which look like them (SPEC 53.3)."""
+"""Reads which characters stand for ASCII letters and symbols, and which look like them (SPEC 46.3)."""
 
 
 def read_characters(lines: list[str]) -> tuple[dict[str, str], dict[int, str]]:

@@ -1,4 +1,4 @@
-"""Splits a text into plain words, in which the signs of instructions to the model are searched (SPEC 53.2)."""
+"""Splits a text into plain words, in which the signs of instructions to the model are searched (SPEC 46.2)."""
 
 from ...basics.chars import WHITESPACE
 from .full_forms import full_forms

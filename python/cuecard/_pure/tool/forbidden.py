@@ -1,4 +1,4 @@
-"""Finds the memories that forbid what a tool is about to add or to run (SPEC 41)."""
+"""Finds the memories that forbid what a tool is about to add or to run (SPEC 40)."""
 
 import os
 import time

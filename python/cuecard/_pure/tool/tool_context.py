@@ -1,7 +1,7 @@
 """Finds memories to show without a prompt (SPEC 37).
 
 Before a tool touches a file, these are the memories that are anchored to the file; after a failed command, memories
-that may help; at an edit or a command, memories that forbid it (SPEC 41).
+that may help; at an edit or a command, memories that forbid it (SPEC 40).
 """
 
 import os

@@ -3,7 +3,7 @@
 Rules: docs/reference/ledger.md, point 10.
 
 Each entry has a budget of its own, so that one long prompt does not push the others out. What the user did not type is
-marked as such, and left out if it has instruction signs (SPEC 53).
+marked as such, and left out if it has instruction signs (SPEC 46).
 """
 
 from collections.abc import Iterator, Sequence

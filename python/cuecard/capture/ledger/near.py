@@ -33,7 +33,7 @@ def find_near(project: Project, prompts: Sequence[str], notes: list[str]) -> str
         query.setting = SETTING
         for memory in snapshot.choose(query, MAX_NEAR).memories:
             known = found.get(memory.parts[2])
-            # A memory that is withheld from the agent is not listed at all (SPEC 52.5).
+            # A memory that is withheld from the agent is not listed at all (SPEC 45.5).
             if not memory.is_withheld and (known is None or _sureness(memory) > _sureness(known)):
                 found[memory.parts[2]] = memory
     nearest = sorted(found.values(), key=lambda memory: (-_sureness(memory), memory.parts[2]))[:MAX_NEAR]

@@ -164,7 +164,7 @@ def _check_day(day: str) -> None:
 
 
 def _allow_link(root: str | None, *, yes: bool, as_json: bool) -> None:
-    """Allow a store that is reached through a link, which is otherwise refused (SPEC 50)."""
+    """Allow a store that is reached through a link, which is otherwise refused (SPEC 43)."""
     from ...errors import UsageError
     from ...store.trust.linked_store import allow, find_link
 

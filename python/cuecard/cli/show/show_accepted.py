@@ -1,4 +1,4 @@
-"""Accepts memories that a person has read page by page, and reports what was accepted (SPEC 52.8)."""
+"""Accepts memories that a person has read page by page, and reports what was accepted (SPEC 45.8)."""
 
 from ...cli import terminal
 from ..paged_review import choose_on_pages

@@ -1,4 +1,4 @@
-"""Writes out everything that a person accepts of a memory, for the review in a terminal (SPEC 52.8)."""
+"""Writes out everything that a person accepts of a memory, for the review in a terminal (SPEC 45.8)."""
 
 from ..._backend import remove_hidden
 from ...basics.chars import scrub

@@ -1,4 +1,4 @@
-"""Marks memories that nobody vouches for, and hides the text of withheld memories from agents (SPEC 52.9)."""
+"""Marks memories that nobody vouches for, and hides the text of withheld memories from agents (SPEC 45.9)."""
 
 from collections.abc import Sequence
 

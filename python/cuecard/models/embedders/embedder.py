@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from zlib import crc32
 
-# The spread of MiniLM's cosines on judged prompts. Recall expects cosines of this spread (SPEC 49.2).
+# The spread of MiniLM's cosines on judged prompts. Recall expects cosines of this spread (SPEC 42.2).
 MINILM_SPREAD = 400
 
 

@@ -1,4 +1,4 @@
-"""The places to which the user allows requests, each for one purpose (SPEC 48.3).
+"""The places to which the user allows requests, each for one purpose (SPEC 41.3).
 
 Settings can come from a repository, but this permission cannot.
 

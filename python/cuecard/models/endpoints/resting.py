@@ -1,4 +1,4 @@
-"""Remembers endpoints that failed recently, so that the next prompts do not ask them (SPEC 48.4).
+"""Remembers endpoints that failed recently, so that the next prompts do not ask them (SPEC 41.4).
 
 The file `endpoints` of the user's data folder has a line for each such endpoint: its host, and when it failed (seconds
 since 1970).

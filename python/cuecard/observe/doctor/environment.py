@@ -1,4 +1,4 @@
-"""Checks the environment: variables that do not count, and what the project's settings for hosts set (SPEC 51.5)."""
+"""Checks the environment: variables that do not count, and what the project's settings for hosts set (SPEC 44.5)."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Checks the settings: malformed values, choices that a repository may not make, and unknown names (SPEC 54.5)."""
+"""Checks the settings: malformed values, choices that a repository may not make, and unknown names (SPEC 47.5)."""
 
 import json
 import os

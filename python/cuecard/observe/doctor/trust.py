@@ -1,4 +1,4 @@
-"""Checks the trust in memories: how many are unreviewed, and where trust is stored (SPEC 52)."""
+"""Checks the trust in memories: how many are unreviewed, and where trust is stored (SPEC 45)."""
 
 import os
 from collections import Counter

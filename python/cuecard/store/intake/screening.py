@@ -63,7 +63,7 @@ def clean(record: dict[str, object]) -> tuple[dict[str, object], list[Cleaned]]:
 
 
 def flag(record: dict[str, object]) -> list[Flag]:
-    """Return which fields of a record address the model, and why (SPEC 53). Flags and history are not searched."""
+    """Return which fields of a record address the model, and why (SPEC 46). Flags and history are not searched."""
     _, fields = copy_with_fields(record)
     searched = [field for field in fields if not field.path.startswith(_UNSEARCHED)]
     return [Flag(field.path, reason) for field in searched for reason in engine.instruction_signs(field.text)]

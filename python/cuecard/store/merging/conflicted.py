@@ -94,6 +94,8 @@ def _unmerged(root: str) -> list[Conflicted]:
         git = SafeGit(root)
     except StoreError:
         return []
+    if not git.has_plain_files():
+        return []
     listed = git.run(["ls-files", "--unmerged", "-z", "--", STORE])
     stages: dict[str, dict[int, bytes]] = {}
     for entry in listed.stdout.split(b"\0") if listed.returncode == 0 else []:

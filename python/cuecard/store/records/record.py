@@ -161,7 +161,7 @@ class Extension(BaseModel):
     # The parts of a longer text, of which recall shows the one that fits the prompt.
     sections: Annotated[list[Section], Field(max_length=MAX_SECTIONS)] | None = None
     pointer: Pointer | None = None
-    # The reasons why the text seems to address the model, its tools or secrets, found at the last write (SPEC 53).
+    # The reasons why the text seems to address the model, its tools or secrets, found at the last write (SPEC 46).
     flags: list[str] | None = None
 
 

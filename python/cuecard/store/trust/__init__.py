@@ -1,1 +1,1 @@
-"""Trust: who vouches for the memories of a store, and what an agent may read of unreviewed memories (SPEC 52)."""
+"""Trust: who vouches for the memories of a store, and what an agent may read of unreviewed memories (SPEC 45)."""

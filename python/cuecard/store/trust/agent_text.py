@@ -1,4 +1,4 @@
-"""The one writer of texts of memories for agents: it marks what is unreviewed, and withholds what must be (SPEC 52.9).
+"""The one writer of texts of memories for agents: it marks what is unreviewed, and withholds what must be (SPEC 45.9).
 
 Commands, the MCP server and the requests to agents print a member of a memory only through these functions. A test
 fails where another place does. A request at a stop lists memories as the block of a prompt does (SPEC 10).

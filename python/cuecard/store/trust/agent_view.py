@@ -1,4 +1,4 @@
-"""Decides what an agent may read of memories that nobody vouches for (SPEC 52.9)."""
+"""Decides what an agent may read of memories that nobody vouches for (SPEC 45.9)."""
 
 from ..._backend import engine, texts_of_memory
 from ...basics.json_reader import JsonError, read_json

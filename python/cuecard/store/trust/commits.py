@@ -1,4 +1,4 @@
-"""Finds the commit that last changed each memory (SPEC 52.8)."""
+"""Finds the commit that last changed each memory (SPEC 45.8)."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Finds out whether a text repeats another one: copied, reordered, with other words between, or in parts (SPEC 52.7).
+"""Finds out whether a text repeats another one: copied, reordered, with other words between, or in parts (SPEC 45.7).
 
 Texts are compared by their folded letters and not by their words, because many scripts have no blanks between words.
 Lengths are counted in letters. A letter that says more counts more: `weigh` has the table.

@@ -1,4 +1,4 @@
-"""Reads the whole history of a store from Git's objects, to find who chose each version of a memory (SPEC 52.8).
+"""Reads the whole history of a store from Git's objects, to find who chose each version of a memory (SPEC 45.8).
 
 Nothing here depends on what the repository's files say about its objects: each object is checked against its name, and
 the parents of a commit are those that the commit itself names.

@@ -1,4 +1,4 @@
-"""Finds a symbolic link in the place of a store, and records the user's consent to its target (SPEC 50)."""
+"""Finds a symbolic link in the place of a store, and records the user's consent to its target (SPEC 43)."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Lists the memories of a store with their trust, and accepts chosen memories (SPEC 52.8)."""
+"""Lists the memories of a store with their trust, and accepts chosen memories (SPEC 45.8)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Runs git in an untrusted repository: no program that the repository names is ever started (SPEC 52.8)."""
+"""Runs git in an untrusted repository: no program that the repository names is ever started (SPEC 45.8)."""
 
 import copy
 import os
@@ -76,6 +76,17 @@ class SafeGit:
         """Return the path of an installed program; "" if there is none, or if it is inside the repository."""
         found = find_program(name, self._path) or ""
         return "" if found and _is_below(os.path.realpath(found), self._project) else found
+
+    def has_plain_files(self) -> bool:
+        """Whether the nearest `.git` and what git reads first are ordinary files; git would wait for a pipe for ever."""
+        folder = self.folder
+        while not os.path.lexists(os.path.join(folder, ".git")) and folder != os.path.dirname(folder):
+            folder = os.path.dirname(folder)
+        place = os.path.join(folder, ".git")
+        if not os.path.isdir(place):
+            return os.path.isfile(place)
+        names = [os.path.join(place, name) for name in ("HEAD", "config", "index")]
+        return all(os.path.isfile(name) or not os.path.lexists(name) for name in names)
 
     def at(self, folder: str) -> "SafeGit":
         """Return git in another folder. Programs are still only looked for outside of the first one."""

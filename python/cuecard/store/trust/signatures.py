@@ -1,4 +1,4 @@
-"""Checks whether a commit has a good signature by a key that the user named (SPEC 52.8)."""
+"""Checks whether a commit has a good signature by a key that the user named (SPEC 45.8)."""
 
 import os
 import re

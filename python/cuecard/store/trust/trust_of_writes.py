@@ -1,4 +1,4 @@
-"""Decides whose a text is that is written: the one rule for all writers (SPEC 52.7).
+"""Decides whose a text is that is written: the one rule for all writers (SPEC 45.7).
 
 It depends on where the text came from, on signs of instructions in it, and on the memories that it is based on. What is
 written may also end the trust in the text that was there before.
@@ -32,7 +32,7 @@ _NAMING = ("supersedes", "derived_from")
 _IMPORT, _TRANSCRIPT = "import", "transcript"
 # More unreviewed text is not compared. A thousand bytes take about 0.2 ms, and most memories have no more.
 MAX_COMPARED_BYTES = 16 << 20
-# When this file is gone, the host tells the user once more how many memories are unreviewed (SPEC 52.6).
+# When this file is gone, the host tells the user once more how many memories are unreviewed (SPEC 45.6).
 GREETED = "greeted"
 
 _SIGNS = "it addresses the model, its tools or secrets"

@@ -1,4 +1,4 @@
-"""The replacement for a text that is withheld from agents, and the view of a memory for agents (SPEC 52.9)."""
+"""The replacement for a text that is withheld from agents, and the view of a memory for agents (SPEC 45.9)."""
 
 UNREVIEWED = "unreviewed"
 WITHHELD = (

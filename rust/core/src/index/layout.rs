@@ -47,7 +47,7 @@ pub const UNFIT: u32 = 18;
 /// Section: the vectors of the questions (SPEC 24).
 pub const QUESTIONS: u32 = 19;
 
-/// Section: the first 8 bytes of the trust hash of each document (SPEC 52.1).
+/// Section: the first 8 bytes of the trust hash of each document (SPEC 45.1).
 pub const TRUST: u32 = 20;
 
 const KNOWN: usize = 21;

@@ -198,7 +198,7 @@ impl Document {
     }
 
     /// The files and memories that the memory links to, its subjects, and what it forbids, encoded for the dictionary of
-    /// links (SPEC 33.1, 33.5, 41.1).
+    /// links (SPEC 33.1, 33.5, 40.1).
     #[must_use]
     pub fn links(&self) -> Vec<String> {
         let mut links = read_links(&self.record);

@@ -1,4 +1,4 @@
-//! The anchors that are used for an unreviewed memory: only anchors that name exactly one file (SPEC 52.4).
+//! The anchors that are used for an unreviewed memory: only anchors that name exactly one file (SPEC 45.4).
 
 use crate::memory::links::{FILE, normalize_path, read_links};
 use crate::text::json_reader::{Json, read_json};

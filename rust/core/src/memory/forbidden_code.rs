@@ -1,4 +1,4 @@
-//! Finds forbidden code and imports in the text of an edit (SPEC 41.3). No parser: lines, words and quotes are enough.
+//! Finds forbidden code and imports in the text of an edit (SPEC 40.3). No parser: lines, words and quotes are enough.
 
 use crate::memory::forbids::is_blank;
 use crate::text::chars::cut;

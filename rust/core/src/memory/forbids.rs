@@ -1,4 +1,4 @@
-//! What a memory forbids: code, imports, commands and paths, each as a text such as `command: npm install` (SPEC 41.1).
+//! What a memory forbids: code, imports, commands and paths, each as a text such as `command: npm install` (SPEC 40.1).
 
 use crate::memory::links::normalize_path;
 use crate::text::chars::cut;

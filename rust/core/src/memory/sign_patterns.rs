@@ -1,4 +1,4 @@
-//! Reads the tables of instruction signs: classes of phrases, and patterns made of these classes (SPEC 53.4).
+//! Reads the tables of instruction signs: classes of phrases, and patterns made of these classes (SPEC 46.4).
 
 use crate::memory::sign_words::Words;
 use crate::tables::{Keyed, SIGNS, find_table, keyed_rows, keyed_words};

@@ -1,4 +1,4 @@
-//! Finds text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53).
+//! Finds text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 46).
 
 use crate::memory::sign_patterns::{DENIAL, FILLER, Layout, NEUTRAL, Pattern, Signs, Weights, is_known};
 use crate::memory::sign_words::{Words, split_words};

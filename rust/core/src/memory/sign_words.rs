@@ -1,4 +1,4 @@
-//! Splits text into plain words, so that instruction signs can be searched among them (SPEC 53.2).
+//! Splits text into plain words, so that instruction signs can be searched among them (SPEC 46.2).
 
 use crate::text::chars::is_white_space;
 use crate::text::compose::full_forms;

@@ -43,7 +43,7 @@ pub struct StoredDocument {
     pub stamp: Stamp,
     /// When the memory is valid.
     pub validity: Validity,
-    /// The first 8 bytes of the trust hash (SPEC 52.1); zeros if they are not known. They are not part of the record, but
+    /// The first 8 bytes of the trust hash (SPEC 45.1); zeros if they are not known. They are not part of the record, but
     /// of the segment's section `TRUST`.
     pub(crate) trust: TrustPrefix,
     path: Range<usize>,

@@ -1,4 +1,4 @@
-//! The texts of a memory that are searched for instruction signs, and the notice about unreviewed memories (SPEC 52).
+//! The texts of a memory that are searched for instruction signs, and the notice about unreviewed memories (SPEC 45).
 
 use crate::text::json_reader::{Json, read_json};
 

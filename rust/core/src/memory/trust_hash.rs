@@ -1,5 +1,5 @@
 //! The trust hash: the hash of what a memory says. A user trusts a memory by this hash, wherever its file is (SPEC
-//! 52.1).
+//! 45.1).
 
 use crate::text::digest::{sha256, sha256_hex};
 use crate::text::json_reader::{Json, read_json};

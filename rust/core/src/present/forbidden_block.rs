@@ -1,4 +1,4 @@
-//! Packs the memories that forbid an act of the agent: each is led in by a sentence that names the act (SPEC 41.4).
+//! Packs the memories that forbid an act of the agent: each is led in by a sentence that names the act (SPEC 40.4).
 
 use crate::memory::forbids::{ForbidKind, split_forbid};
 use crate::present::packing::{FOOTER, HEADER, PackItem, Packed, pack, shown};

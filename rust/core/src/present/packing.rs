@@ -68,7 +68,7 @@ pub struct PackItem {
 
 impl PackItem {
     /// Whether another memory that says nearly the same need not be shown beside this one. Nobody vouches for what an
-    /// unreviewed memory says, so it stands only for others that are unreviewed (SPEC 52.10).
+    /// unreviewed memory says, so it stands only for others that are unreviewed (SPEC 45.10).
     fn can_stand_for(&self, other: &Self) -> bool {
         self.category == other.category && (!self.is_unreviewed() || other.is_unreviewed())
     }
@@ -149,7 +149,7 @@ pub struct Packed {
 /// Packs memories, given best first, into a block within both budgets, `max_tokens` and `budget_chars` (in characters).
 ///
 /// The surest memory comes first, with its siblings behind it, so that less sure memories get only what is left of the
-/// budgets. Memories that the user vouches for come before the unreviewed ones (SPEC 52.10).
+/// budgets. Memories that the user vouches for come before the unreviewed ones (SPEC 45.10).
 #[must_use]
 pub fn pack(items: &[PackItem], max_tokens: usize, budget_chars: usize) -> Packed {
     let frame = estimate_tokens(HEADER) + estimate_tokens(FOOTER);

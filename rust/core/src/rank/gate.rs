@@ -26,7 +26,7 @@ const MOST_SENTENCES: usize = 8;
 const RULES: [&str; 2] = ["CONSTRAINT", "PREFERENCE"];
 /// The greatest impact of a term.
 const MAX_IMPACT: i64 = 255;
-/// What the standing of a memory's model vector adds to the logit (SPEC 49.4), in 1/1024: `EMBEDDING_BIAS`, plus
+/// What the standing of a memory's model vector adds to the logit (SPEC 42.4), in 1/1024: `EMBEDDING_BIAS`, plus
 /// `EMBEDDING_SLOPE` times how far the standing is above the background. This distance counts up to `MAX_EMBEDDING`.
 const EMBEDDING_BIAS: i64 = constant("embedding_bias");
 const EMBEDDING_SLOPE: i64 = constant("embedding_slope");

@@ -109,7 +109,7 @@ pub(crate) struct Candidate {
     /// The cosines of the prompt with the document's content and with its nearest question.
     pub(crate) cosines: Cosines,
     pub(crate) semantic_rank: usize,
-    /// How far the cosine of the document's model vector stands out (its standing, SPEC 49.4), in 1/1024; `None` if it
+    /// How far the cosine of the document's model vector stands out (its standing, SPEC 42.4), in 1/1024; `None` if it
     /// has no model vector.
     pub(crate) standing: Option<i64>,
     /// The rank by `standing` among the candidates with a model vector.

@@ -306,7 +306,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     }
 
     /// Whether a document of `whole` that this recall's snapshot, a part of it, does not have comes near the best one of
-    /// `whole` by the words of the prompt (SPEC 52.10): whether its lexical score is at least `eighths` of the best one.
+    /// `whole` by the words of the prompt (SPEC 45.10): whether its lexical score is at least `eighths` of the best one.
     #[must_use]
     pub fn has_rival(&self, whole: &Snapshot<S>, eighths: u64, scratch: &mut Scratch) -> bool {
         let mut readings = std::iter::once(self).chain(self.alone.as_deref());
@@ -319,7 +319,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         })
     }
 
-    /// How far the standing of a candidate's model vector (SPEC 49.4) is above the background, in 1/1024; `None` if the
+    /// How far the standing of a candidate's model vector (SPEC 42.4) is above the background, in 1/1024; `None` if the
     /// standing or the background is unknown.
     fn embedding_margin(&self, candidate: &Candidate) -> Option<i64> {
         Some(candidate.standing? - self.standings.as_ref()?.background?)

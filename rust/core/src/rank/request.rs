@@ -32,7 +32,7 @@ pub struct Request<'a> {
     /// What is known of the situation; `None` if nothing is known.
     pub situation: Option<&'a Situation>,
     /// The position of every document with a model vector, and the cosine of that vector with the prompt's, in 1/4096
-    /// (SPEC 49).
+    /// (SPEC 42).
     pub embedded: &'a [(u32, i64)],
     /// The conditions that a document must meet to be found.
     pub filters: &'a Filters,

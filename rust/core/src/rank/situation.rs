@@ -110,7 +110,7 @@ impl Situated {
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
     /// The logit of a document without the gate's addition for paths in the prompt, and the probability for this logit
-    /// (SPEC 34.4, 52.4). `logit` is the logit with the addition.
+    /// (SPEC 34.4, 45.4). `logit` is the logit with the addition.
     #[must_use]
     pub fn without_path(&self, position: u32, paths: &[String], logit: i64) -> (i64, i64) {
         let situated = Situated::find(self, &Situation { paths: paths.to_vec(), ..Situation::default() });

@@ -1,4 +1,4 @@
-//! Vectors of an embedding model: compares rows, and rates a snapshot's documents by their cosines (SPEC 49).
+//! Vectors of an embedding model: compares rows, and rates a snapshot's documents by their cosines (SPEC 42).
 
 use crate::index::filters::Filters;
 use crate::index::snapshot::Snapshot;

@@ -1,4 +1,4 @@
-//! The place of an endpoint: the scheme, host and port of its URL, which the user's consent names (SPEC 48.1).
+//! The place of an endpoint: the scheme, host and port of its URL, which the user's consent names (SPEC 41.1).
 
 const HTTPS: (&str, u16) = ("https", 443);
 const HTTP: (&str, u16) = ("http", 80);

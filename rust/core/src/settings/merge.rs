@@ -1,4 +1,4 @@
-//! Merges the user's configuration with the settings that a repository may choose (SPEC 54.3).
+//! Merges the user's configuration with the settings that a repository may choose (SPEC 47.3).
 
 use crate::settings::endpoint_place::endpoint_place;
 use crate::settings::table::{Known, Limit, Row, Who, find, is_endpoint_of, setting};

@@ -1,4 +1,4 @@
-//! Reads the settings of a store from the user's file and the repository's file (SPEC 11, 22.8, 26.3, 54).
+//! Reads the settings of a store from the user's file and the repository's file (SPEC 11, 22.8, 26.3, 47).
 
 use crate::settings::bm25_settings::Bm25Settings;
 use crate::settings::choices::{Fusion, GateSetting};

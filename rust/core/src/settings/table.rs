@@ -1,4 +1,4 @@
-//! The table of settings: all settings, their values, and who may set them (SPEC 54.2).
+//! The table of settings: all settings, their values, and who may set them (SPEC 47.2).
 //!
 //! The table is the file `python/cuecard/assets/settings.tsv`, which Python reads, too. It is parsed when this crate is
 //! compiled, so that no prompt waits for it and an unknown name is a compile error.

@@ -1,4 +1,4 @@
-//! Reports unknown names in a file of settings, with the most similar known name (SPEC 54.3).
+//! Reports unknown names in a file of settings, with the most similar known name (SPEC 47.3).
 
 use crate::settings::table::{Known, find, nearest};
 use crate::text::json_reader::Json;

@@ -1,4 +1,4 @@
-//! The table of what tools are told about an edit or a command (SPEC 41.2).
+//! The table of what tools are told about an edit or a command (SPEC 40.2).
 
 use crate::tables::{Keyed, TOOL_INPUTS, keyed_rows};
 

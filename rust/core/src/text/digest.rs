@@ -1,4 +1,4 @@
-//! SHA-256 digests as text, used for the key of a store (SPEC 51.2) and for the trust hash.
+//! SHA-256 digests as text, used for the key of a store (SPEC 44.2) and for the trust hash.
 
 use hmac_sha256::Hash;
 use std::fmt::Write as _;

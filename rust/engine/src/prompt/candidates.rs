@@ -75,7 +75,7 @@ pub fn verify_memory<S: AsRef<[u8]>>(
 }
 
 /// Returns the snapshot of the documents that the user vouches for, as recall searches them; `None` if the user vouches
-/// for all documents or for none (SPEC 52.10).
+/// for all documents or for none (SPEC 45.10).
 #[must_use]
 pub fn vouched_part<S: AsRef<[u8]>>(root: &Path, snapshot: &Snapshot<S>, review: Review) -> Option<Snapshot<S>> {
     let project = Project::at(root, &Environment::read()).ok().flatten()?;

@@ -33,7 +33,7 @@ pub enum Past {
     Hidden,
 }
 
-/// How memories that nobody vouches for are treated (SPEC 52).
+/// How memories that nobody vouches for are treated (SPEC 45).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Review {
     /// Each memory counts as reviewed.

@@ -92,7 +92,7 @@ impl RecalledMemory {
     }
 
     /// Whether the gate may give the memory points because the prompt names these paths, which are its anchors (SPEC
-    /// 52.4).
+    /// 45.4).
     #[must_use]
     pub fn heeds_paths(&self, paths: &[String]) -> bool {
         self.unreviewed.as_ref().is_none_or(|unreviewed| anchors_named(&unreviewed.anchors, paths))

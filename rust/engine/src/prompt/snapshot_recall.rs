@@ -41,7 +41,7 @@ const MOST_WITHHELD: usize = 64;
 const NEAR_ALONE: u64 = 7;
 const NEAR_BESIDE: u64 = 4;
 
-/// The documents that a recall looks at (SPEC 52.10). Where a store has both kinds, those that the user vouches for are
+/// The documents that a recall looks at (SPEC 45.10). Where a store has both kinds, those that the user vouches for are
 /// found first, as if there were no others; the others get what is left.
 #[derive(Debug)]
 enum Part<'a, S> {
@@ -298,7 +298,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         }
     }
 
-    /// Whether memories that nobody vouches for could be shown beside the vouched ones that were found (SPEC 52.10).
+    /// Whether memories that nobody vouches for could be shown beside the vouched ones that were found (SPEC 45.10).
     fn has_rival(&mut self, recall: &Recall<'_, S>, request: &Request<'_>, is_silent: bool) -> bool {
         let Part::Vouched(whole) = self.part else { return true };
         let names_paths = request.situation.is_some_and(|situation| !situation.paths.is_empty());
@@ -351,7 +351,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
 
     /// Returns the position of the memory that supersedes the memory at a position, directly or through others; the same
     /// position if none does. Only a memory that the user vouches for supersedes one that the user vouches for (SPEC
-    /// 52.10).
+    /// 45.10).
     pub(crate) fn successor(&mut self, position: u32) -> u32 {
         let (snapshot, files, known) = (self.snapshot, &mut self.files, &mut self.vouched);
         let trust = self.trust.as_ref().filter(|_| self.review == Review::Heeded);
@@ -375,7 +375,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
     }
 
     /// Returns the ranking of a memory. For an unreviewed memory, the gate's points for anchors that name more than one
-    /// file are removed (SPEC 52.4).
+    /// file are removed (SPEC 45.4).
     fn heed_anchors(&self, verified: &Verified, request: &Request<'_>, ranking: Ranking) -> Ranking {
         let paths = request.situation.map_or(&[][..], |situation| &situation.paths);
         match (&verified.unreviewed, ranking.logit) {

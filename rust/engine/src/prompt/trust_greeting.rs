@@ -1,4 +1,4 @@
-//! The message that tells the user once for each store how many memories nobody has vouched for (SPEC 52.6).
+//! The message that tells the user once for each store how many memories nobody has vouched for (SPEC 45.6).
 
 use crate::store::files::StoreFiles;
 use crate::store::folder::Replacement;

@@ -1,5 +1,5 @@
-//! Tells to which endpoints the user has consented (SPEC 48.3), and which endpoints are not asked for a while after a
-//! failure (SPEC 48.4).
+//! Tells to which endpoints the user has consented (SPEC 41.3), and which endpoints are not asked for a while after a
+//! failure (SPEC 41.4).
 
 use crate::environment::Environment;
 use crate::store::folder::{Folder, read_elsewhere};

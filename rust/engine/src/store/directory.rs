@@ -1,5 +1,5 @@
 //! An open directory: the system calls behind `folder.rs`, each relative to a descriptor and none through a link
-//! (SPEC 50.1).
+//! (SPEC 43.1).
 
 use crate::store::status::{Kind, Status};
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};

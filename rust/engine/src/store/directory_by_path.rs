@@ -1,5 +1,5 @@
 //! A directory that is used through its path, on systems without `openat`. There `folder.rs` uses it instead of
-//! `directory.rs` (SPEC 50.1).
+//! `directory.rs` (SPEC 43.1).
 //!
 //! Every component below the directory that was opened first is checked before each use. This does not protect against
 //! a program that creates a link between the check and the use; on Unix `directory.rs` leaves no such gap.

@@ -1,4 +1,4 @@
-//! Opens the files of a store by their paths in the project, and detects links (SPEC 14.2, 50).
+//! Opens the files of a store by their paths in the project, and detects links (SPEC 14.2, 43).
 
 use crate::store::folder::{Folder, Unread};
 use crate::store::root::Project;

@@ -1,4 +1,4 @@
-//! The one module that opens, lists, renames, maps and removes files of a store and of the user's data folder (SPEC 50).
+//! The one module that opens, lists, renames, maps and removes files of a store and of the user's data folder (SPEC 43).
 //!
 //! A `Folder` is an open directory. Every name that it takes is a single component, and no link under such a name is
 //! followed, so whatever a repository contains, nothing outside of the folder is read, written or removed.

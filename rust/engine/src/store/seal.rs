@@ -1,5 +1,5 @@
 //! The seal: it records which derived files this user's cuecard has written, because a repository can contain such
-//! files as well (SPEC 50.4).
+//! files as well (SPEC 43.4).
 
 use crate::store::folder::{Folder, Replacement};
 use crate::store::status::Status;

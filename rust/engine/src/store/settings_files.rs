@@ -1,4 +1,4 @@
-//! Reads the two settings files: the user's configuration and the settings of a store (SPEC 54.1).
+//! Reads the two settings files: the user's configuration and the settings of a store (SPEC 47.1).
 
 use crate::environment::Environment;
 use crate::store::folder::{Unread, read_elsewhere};

@@ -1,4 +1,4 @@
-//! The status of a file or a folder: its kind, size, times and links (SPEC 50.2, 51.4).
+//! The status of a file or a folder: its kind, size, times and links (SPEC 43.2, 44.4).
 
 use cuecard_core::memory::Stamp;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -1,4 +1,4 @@
-//! Checks the sources of this crate: only `folder.rs` and the modules below it may access files of a store (SPEC 50).
+//! Checks the sources of this crate: only `folder.rs` and the modules below it may access files of a store (SPEC 43).
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Checks whether the user of this machine vouches for memories that are about to be shown (SPEC 52).
+//! Checks whether the user of this machine vouches for memories that are about to be shown (SPEC 45).
 
 use crate::store::folder::Folder;
 use crate::store::user_folder::StoreFolder;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 const FOLDER: &str = "trust";
 /// The file in that folder with all lines in the order in which they were written. Its size tells whether anything has
-/// changed (SPEC 52.11).
+/// changed (SPEC 45.11).
 const CHANGES: &str = "changes";
 /// The most bytes of a file of trust; a longer file is ignored. A file of this size would contain millions of memories.
 const MAX_FILE_BYTES: u64 = 4 << 20;

@@ -1,4 +1,4 @@
-//! The user's data folder: the files that cuecard keeps about a store outside of any repository (SPEC 51).
+//! The user's data folder: the files that cuecard keeps about a store outside of any repository (SPEC 44).
 
 use crate::environment::Environment;
 use crate::store::folder::{Folder, PRIVATE_FOLDER, Replacement};

@@ -1,4 +1,4 @@
-//! Which documents of a snapshot the user vouches for (SPEC 52.11). The answer is kept in the user's data folder, so that
+//! Which documents of a snapshot the user vouches for (SPEC 45.11). The answer is kept in the user's data folder, so that
 //! a prompt need not look up every memory.
 
 use crate::store::folder::Replacement;

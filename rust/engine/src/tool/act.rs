@@ -1,4 +1,4 @@
-//! Reads what a tool is about to add or to run, or has added or run (SPEC 41.2).
+//! Reads what a tool is about to add or to run, or has added or run (SPEC 40.2).
 
 use crate::host::read_object;
 use cuecard_core::error::Error;

@@ -1,5 +1,5 @@
 //! Shows memories without a prompt (SPEC 37): before a tool touches a file, the memories that are anchored to it; after
-//! a failed command, memories that may help; at an edit or a command, the memories that forbid it (SPEC 41).
+//! a failed command, memories that may help; at an edit or a command, the memories that forbid it (SPEC 40).
 
 use crate::environment::Environment;
 use crate::host::Host;
@@ -324,7 +324,7 @@ fn find_anchored_in_part(
     chosen
 }
 
-/// Whether the anchors of a memory count for a file (SPEC 52.4).
+/// Whether the anchors of a memory count for a file (SPEC 45.4).
 fn anchors(memory: &Verified, path: &str) -> bool {
     memory.unreviewed.as_ref().is_none_or(|unreviewed| anchors_file(&unreviewed.anchors, path))
 }

@@ -1,4 +1,4 @@
-//! Finds the memories that forbid what a tool is about to add or to run (SPEC 41).
+//! Finds the memories that forbid what a tool is about to add or to run (SPEC 40).
 
 use crate::guard::forbidden_command::is_forbidden;
 use crate::guard::shell_commands::{Script, read_script};

@@ -59,7 +59,7 @@ pub struct ToolEvent {
     /// The host's id for the session. A subagent has a session of its own, because it does not see what other agents
     /// were shown.
     pub session_id: Option<String>,
-    /// What the tool changes or runs, if it does (SPEC 41.2).
+    /// What the tool changes or runs, if it does (SPEC 40.2).
     pub act: Option<Act>,
 }
 
