@@ -13,7 +13,7 @@ from .moments import COMPACTION, EARLIER, PROMPTS, WORD
 # Hosts cut an instruction after 10,000 characters.
 MAX_REASON_CHARS = 9500
 # The most estimated tokens of the entries.
-MAX_ENTRY_TOKENS = 800
+MAX_ENTRY_TOKENS = 700
 SUMMARY = (
     "session_summary: goal, outcome (success|partial|blocked|abandoned), completed[], next_actions[]\n"
     "One session_summary of the work is wanted as well, if it will be continued.\n"
