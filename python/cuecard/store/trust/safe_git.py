@@ -78,7 +78,7 @@ class SafeGit:
         return "" if found and _is_below(os.path.realpath(found), self._project) else found
 
     def has_plain_files(self) -> bool:
-        """Whether the nearest `.git` and what git reads first are ordinary files; git would wait for a pipe for ever."""
+        """Whether the nearest `.git` and what git reads first are ordinary files; git would wait for a pipe forever."""
         folder = self.folder
         while not os.path.lexists(os.path.join(folder, ".git")) and folder != os.path.dirname(folder):
             folder = os.path.dirname(folder)
