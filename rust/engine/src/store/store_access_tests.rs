@@ -58,7 +58,11 @@ const ALLOWED: [(&str, &[&str], &str); 11] = [
         &["fs::create_dir", "fs::metadata", "fs::rename", "OpenOptions::", "Folder::open("],
         "writes to the file that `CUECARD_LOG` names, and makes the user's state folder",
     ),
-    ("pack_items", &["fs::metadata"], "looks at the times of files of the checkout that memories are about"),
+    (
+        "pack_items",
+        &[".canonicalize()", "fs::metadata"],
+        "looks at files of the checkout that memories are about, and whether a pointer leads out of it",
+    ),
     (
         "root",
         &["fs::canonicalize", "fs::metadata", ".exists()", ".is_dir()", "Folder::open("],
