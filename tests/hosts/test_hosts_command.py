@@ -322,7 +322,7 @@ def test_outside_a_project_the_working_directory_is_the_project(machine: Machine
 @pytest.mark.parametrize(
     ("prompt", "why"),
     [
-        (f"/review {PROMPT}", "the prompt is a slash command, which only the host handles"),
+        (f"/compact {PROMPT}", "the prompt is a slash command, which only the host handles"),
         (f"<task-notification>{PROMPT}</task-notification>", "the prompt was made by a program"),
     ],
 )
