@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from cuecard._pure.memory.card import read_card
 from cuecard._pure.present.packing import SURE, pack
+from cuecard._pure.settings.gate_model import PRECISE
 from cuecard._pure.text.token_estimate import estimate_tokens
 from format_strategies import memories, sentences, texts, told_memories, whole_memories
 from pooled import pooled
@@ -18,7 +19,7 @@ Item = tuple[str, str, str, Card, list[str], int, "int | None"]
 HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">\n'
 FOOTER = "</memory-context>\n"
 WORDS = st.one_of(texts(), sentences())
-LOGITS = st.one_of(st.sampled_from([SURE, SURE - 1, 429, 428]), st.integers(-9000, 9000))
+LOGITS = st.one_of(st.sampled_from([SURE, SURE - 1, PRECISE, PRECISE - 1]), st.integers(-9000, 9000))
 SHOWN = ("full", "gist", "title", "line", "sibling")
 
 
@@ -87,11 +88,11 @@ def test_no_memory_has_a_higher_tier_than_its_logit_allows(reference: ModuleType
             assert item[5] >= SURE
             assert item[3][3]
         if outcome == "gist":
-            assert item[5] >= 429 or leads
+            assert item[5] >= PRECISE or leads
         if outcome == "sibling":
             assert item[6] is not None
         if outcome == "title":
-            assert item[5] < 429
+            assert item[5] < PRECISE
             assert item[6] is None
     assert "budget" not in outcomes or not block
 

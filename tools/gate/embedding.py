@@ -214,8 +214,9 @@ def fit_share(cases: Sequence[Case], model: Model) -> Share:
     base = np.array([model.logit(case, example.features[:-1]) for case, example in examples], float) / UNIT
     found = np.zeros(2)
     for _step in range(20):
-        probability = 1 / (1 + np.exp(-(base + x @ found)))
-        curvature = (x * (probability * (1 - probability))[:, None]).T @ x
+        probability = 1 / (1 + np.exp(-np.clip(base + x @ found, -50, 50)))
+        # Where the margins of few prompts part the wanted from the others without a rest, no curve is left to step by.
+        curvature = (x * (probability * (1 - probability))[:, None]).T @ x + 1e-6 * np.eye(2)
         found -= np.linalg.solve(curvature, x.T @ (probability - y))
     return Share(*[round(float(value) * UNIT) for value in found])
 
