@@ -15,6 +15,7 @@ import pytest
 
 import command_process
 import cuecard
+from cuecard.basics import surroundings
 from cuecard.errors import HostFileError
 from cuecard.hosts.hook_command import find_hook
 from host_machine import BLOCK, PROMPT, Machine
@@ -230,6 +231,8 @@ def test_what_a_host_ignores_until_it_is_trusted_is_not_called_installed_alone(m
 
 
 def test_who_installs_is_told_that_cuecard_is_not_on_path(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Tests before may have worked in this repository, and a program of a project is none for its agents.
+    monkeypatch.setattr(surroundings, "_noted", {})
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     notes = machine.document("install", "gemini")["notes"]
     assert [note for note in notes if note.startswith("`cuecard` is not on PATH")]
