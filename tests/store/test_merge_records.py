@@ -170,6 +170,27 @@ def test_git_is_told_without_the_filters_of_a_repository(tmp_path: Path) -> None
     assert not ran.exists()
 
 
+def test_a_conflict_in_another_file_of_the_store_is_left(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "project")
+    root = Path(store.root)
+    git = ("git", "-c", "user.name=A", "-c", "user.email=a@example.org")
+    settings = Path(store.memory_dir) / "memory-config.json"
+    for branch, most in (("main", 3), ("other", 4), ("main", 5)):
+        if branch == "main" and most == 3:
+            subprocess.run([*git, "init", "-qb", "main"], cwd=root, check=True)
+        else:
+            made = ["-b"] if branch == "other" else []
+            subprocess.run([*git, "checkout", "-q", *made, branch], cwd=root, check=True)
+        settings.write_text(json.dumps({"retrieval": {"max_inject": most}}), encoding="utf-8")
+        subprocess.run([*git, "add", "-A"], cwd=root, check=True)
+        subprocess.run([*git, "commit", "-qm", str(most)], cwd=root, check=True)
+    subprocess.run([*git, "merge", "-q", "other"], cwd=root, capture_output=True, check=False)
+    before = settings.read_bytes()
+    ran = run_in(store, "merge", "--json")
+    assert (ran.code, list(ran.document["left"])) == (1, [".claude/memory/memory-config.json"])
+    assert settings.read_bytes() == before
+
+
 def test_the_driver_merges_for_git(tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("base", "ours", "theirs")]
     for file, record in zip(files, (of(EARLY, "one"), of(MIDDLE, "two"), of(LATE, "one", tags=["x"])), strict=True):

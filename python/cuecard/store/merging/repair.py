@@ -49,6 +49,9 @@ def repair(root: str, memory_dir: str, *, is_dry_run: bool = False) -> Repaired:
     for conflict in found:
         if conflict.path == INDEX:
             continue
+        if not _is_memory(conflict.path):
+            repaired.left[conflict.path] = "it is no memory; resolve it by hand"
+            continue
         try:
             results[conflict.path] = _resolve(conflict, repaired)
         except InputError as error:
@@ -59,8 +62,9 @@ def repair(root: str, memory_dir: str, *, is_dry_run: bool = False) -> Repaired:
         for conflict in found:
             data = results.get(conflict.path)
             if data is not None:
-                category = _CATEGORY_OF[conflict.path.split("/")[2]]
-                transaction.write(category, conflict.path, decode(data, f"`{conflict.path}`"))
+                transaction.write(
+                    _CATEGORY_OF[conflict.path.split("/")[2]], conflict.path, decode(data, f"`{conflict.path}`")
+                )
                 _vouch(memory_dir, conflict, data)
     repaired.problems += transaction.problems
     repaired.problems += reindex(root, memory_dir).problems
@@ -71,6 +75,12 @@ def repair(root: str, memory_dir: str, *, is_dry_run: bool = False) -> Repaired:
     if told:
         tell_git(root, told)
     return repaired
+
+
+def _is_memory(path: str) -> bool:
+    """Whether a file lies where memories do. In the store there are also settings, and what others have put there."""
+    parts = path.split("/")
+    return len(parts) == 4 and parts[2] in _CATEGORY_OF and path.endswith(".json")
 
 
 def _resolve(conflict: Conflicted, repaired: Repaired) -> bytes | None:
