@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from .._backend import document_terms, split_chunks
 from ..store.records.memory import Memory
+from ..store.records.record_file import texts_within
 from .comparing.memory_terms import weak_terms
 from .draft import AgentDraft
 
@@ -26,7 +27,7 @@ def describe_dropped(old: Memory, draft: AgentDraft) -> list[str]:
     main, before = MAIN_FIELDS.get(old.category, ""), old.record.get("content")
     if not isinstance(before, dict) or (draft.category == old.category and main not in draft.content):
         return []
-    lost = _lost(_texts(before.get(main)), [*_texts(draft.content), draft.title])
+    lost = _lost(texts_within(before.get(main)), [*texts_within(draft.content), draft.title])
     if not lost:
         return []
     listed = ", ".join([f"`{word}`" for word in lost[:MAX_TOLD]])
@@ -45,10 +46,3 @@ def _lost(before: Iterable[str], after: Sequence[str]) -> list[str]:
         if is_lost or (chunk.isdecimal() and chunk not in numbers):
             lost[chunk] = None
     return list(lost)
-
-
-def _texts(value: object) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    items = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
-    return [text for item in items for text in _texts(item)]

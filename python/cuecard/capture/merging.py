@@ -11,11 +11,12 @@ from .._backend import document_terms
 from ..errors import CuecardError
 from ..store.records.autofix import MAX_TAGS, UNTAGGED, tidy_tag
 from ..store.records.memory import Memory
-from ..store.records.record_file import Fields, extension_of, texts_in
+from ..store.records.record_file import Fields, extension_of, texts_in, texts_within
 from ..store.records.record_limits import MAX_QUESTION_CHARS, MAX_QUESTIONS
 from ..store.trust.agent_view import views_of
 from ..store.writes.store_writer import DRAFTED, StoreWriter
 from .comparing.succession import Relations, write
+from .dropped import MAIN_FIELDS
 from .inbox import leave
 
 TYPE_CHECKING = False
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from ..settings.options import Category, WriteTrust
     from ..store.writes.written import Written
 
-# The fields of a content that are texts and say something of their own.
-_MAIN = {"decision": "decision", "constraint": "rule", "preference": "value", "tech_debt": "description"}
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 _FACT = re.compile(r"\d")
 # A sentence of which the older memory lacks this share of the terms says something new.
@@ -82,7 +81,7 @@ def new_facts(old: Memory, record: Fields) -> Fields:
     known, content = old.record.get("content"), record.get("content")
     if not isinstance(known, dict) or not isinstance(content, dict):
         return {}
-    texts = list(_texts_in([old.title, known, old.extension.get("gist")]))
+    texts = texts_within([old.title, known, old.extension.get("gist")])
     terms, numbers = {term for text in texts for term in document_terms(text)}, set(_numbers_in(" ".join(texts)))
 
     def is_new(text: str) -> bool:
@@ -90,7 +89,7 @@ def new_facts(old: Memory, record: Fields) -> Fields:
         return bool(set(_numbers_in(text)) - numbers) or (bool(words) and len(words - terms) >= NEW_SHARE * len(words))
 
     facts: Fields = {}
-    main = _MAIN.get(old.category, "")
+    main = MAIN_FIELDS.get(old.category, "")
     for name, value in content.items():
         before = known.get(name)
         if name == main and isinstance(value, str) and isinstance(before, str):
@@ -98,7 +97,7 @@ def new_facts(old: Memory, record: Fields) -> Fields:
             if fresh:
                 facts[name] = " ".join([before.strip(), *fresh])
         elif isinstance(value, list) and (before is None or isinstance(before, list)):
-            items = [item for item in value if item not in (before or []) and is_new(" ".join(_texts_in(item)))]
+            items = [item for item in value if item not in (before or []) and is_new(" ".join(texts_within(item)))]
             if items:
                 facts[name] = [*(before or []), *items]
     return facts
@@ -135,11 +134,3 @@ def _with_wording(record: Fields, same: Memory) -> Fields:
 
 def _numbers_in(text: str) -> Iterator[str]:
     return (word.strip(".,;:()`") for word in text.split() if _FACT.search(word))
-
-
-def _texts_in(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, (list, dict)):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _texts_in(item)

@@ -5,11 +5,11 @@ Rules: docs/reference/capture-commit.md, "Evidence" and "Provenance".
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from .._backend import document_terms
 from ..files.user_folder import open_store_folder
-from ..store.records.record_file import Fields
+from ..store.records.record_file import Fields, texts_within
 from ..store.records.repair import repair_extension
 from .commit_folder import AskedSession
 from .ledger.ledger_file import CLAIMED, FOLDER, OPEN, ledger_names, read_in
@@ -93,12 +93,12 @@ class Said:
         evidence = fields.get("evidence")
         quotes = [piece.get("quote") for piece in evidence if isinstance(piece, dict)] if evidence else []
         quoted = [quote for quote in quotes if isinstance(quote, str) and quote.strip()]
-        terms = {term for text in _texts_in(fields) for term in document_terms(text)}
+        terms = {term for text in texts_within(fields) for term in document_terms(text)}
 
         def points(asked: AskedSession) -> tuple[int, int]:
             ledgers = self._of(asked.session)
             entries = [each for ledger in ledgers for each in ledger.entries if asked.start <= each["at"] < asked.end]
-            said = {term for entry in entries for text in _texts_in(entry) for term in document_terms(text)}
+            said = {term for entry in entries for text in texts_within(entry) for term in document_terms(text)}
             return sum(self._has_typed(asked.session, quote) for quote in quoted), len(terms & said)
 
         return max(self._asked, key=points)
@@ -140,11 +140,3 @@ def _typed_in(entry: Entry) -> list[str]:
     if entry["k"] == "choice":
         return [entry["text"]]
     return [own_words_of(entry)] if entry["k"] == "prompt" else []
-
-
-def _texts_in(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, (list, dict)):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _texts_in(item)

@@ -95,6 +95,14 @@ def texts_in(value: object) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
+def texts_within(value: object) -> list[str]:
+    """Return every text in a value, at any depth, without the names of members."""
+    if isinstance(value, str):
+        return [value]
+    items = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+    return [text for item in items for text in texts_within(item)]
+
+
 def encode(record: Fields) -> bytes:
     """Encode a record as the bytes of its file: fields in the order of the model, without null values.
 
