@@ -22,7 +22,7 @@ from typing import Any
 
 from cuecard.api import Store
 from cuecard.importers.draft import NOT_STATED, ImportedDraft, Reading
-from cuecard.importers.markdown import parse
+from cuecard.importers.markup.markdown import parse
 from cuecard.importers.places import NAMES
 from cuecard.importers.run import Import, ImportOutcome, parts_of
 from cuecard.importers.source import ImportSource, read_sources

@@ -12,7 +12,7 @@ from cuecard.basics.time_limit import Stopped, TakesTooLong, check_time, time_li
 from cuecard.errors import InputError
 from cuecard.importers import source
 from cuecard.importers.draft import Reading
-from cuecard.importers.markdown import MAX_PARAGRAPH_CHARS, parse
+from cuecard.importers.markup.markdown import MAX_PARAGRAPH_CHARS, parse
 from cuecard.importers.readers.claude_mem import read_claude_mem
 from cuecard.importers.source import MAX_DRAFTS, ImportSource, read_sources
 from cuecard.importers.titles import first_sentence_of, sentences_of

@@ -10,7 +10,7 @@ from command_process import run_in
 from cuecard.api import Store
 from cuecard.importers.adr import is_adr, read_adr
 from cuecard.importers.draft import NOT_STATED, ImportedDraft
-from cuecard.importers.markdown import parse
+from cuecard.importers.markup.markdown import parse
 from import_sources import by_source
 
 PLACE = "docs/adr/0003-queue.md"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from command_process import run, run_in
 from cuecard.importers.discovery import DOCUMENTS, PROJECT, find_sources
 from cuecard.importers.documents import read_document
-from cuecard.importers.markdown import parse
+from cuecard.importers.markup.markdown import parse
 from import_sources import NYGARD
 from records import read
 

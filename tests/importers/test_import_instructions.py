@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from command_process import run_in
 from cuecard.api import Store
 from cuecard.importers.instructions import read_instructions
-from cuecard.importers.markdown import parse
+from cuecard.importers.markup.markdown import parse
 from cuecard.importers.selection import CUT_TITLE
 from cuecard.importers.titles import make_title
 from cuecard.store.records.record_limits import MAX_TITLE_CHARS

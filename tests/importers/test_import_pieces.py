@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuecard.importers.adr import read_adr
-from cuecard.importers.markdown import items, parse, plain
+from cuecard.importers.markup.markdown import items, parse, plain
 from cuecard.importers.source import read_as
 from cuecard.store.records.autofix import fix_new
 from cuecard.store.records.record_check import check

@@ -9,7 +9,7 @@ from command_process import run_in
 from cuecard import Store
 from cuecard.importers.discovery import find_sources
 from cuecard.importers.draft import ImportedDraft, Reading
-from cuecard.importers.markdown import parse
+from cuecard.importers.markup.markdown import parse
 from cuecard.importers.places import is_entered, is_instructions
 from cuecard.importers.readers.knowledge_graph import is_graph, read_graph
 from cuecard.importers.readers.mem0 import is_export, read_export

@@ -4,7 +4,7 @@ import pytest
 
 from cuecard.importers.draft import ImportedDraft, Reading
 from cuecard.importers.instructions import read_instructions
-from cuecard.importers.markdown import parse
+from cuecard.importers.markup.markdown import parse
 from cuecard.importers.subjects import names_subject, topics_of, with_subject
 
 

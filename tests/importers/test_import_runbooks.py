@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from command_process import run_in
-from cuecard.importers.markdown import parse
+from cuecard.importers.markup.markdown import parse
 from cuecard.importers.runbook import read_runbook
 from import_sources import imported
 from prior_art_schemas import prior_art_schema

@@ -6,7 +6,7 @@ from cuecard.importers import selection
 from cuecard.importers.adr import read_adr
 from cuecard.importers.draft import Reading
 from cuecard.importers.instructions import read_instructions
-from cuecard.importers.markdown import parse
+from cuecard.importers.markup.markdown import parse
 from cuecard.importers.places import is_instructions
 
 

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .markdown import MarkdownDocument, without_code
+from .markup.markdown import MarkdownDocument, without_code
 
 # The same limit as in Claude Code.
 MAX_DEPTH = 5

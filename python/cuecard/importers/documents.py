@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ..store.records.record_file import Fields
 from .adr import is_template
 from .draft import NOT_STATED, ImportedDraft, Reading, account, first_sentence, shorten
-from .markdown import MarkdownDocument, Section
+from .markup.markdown import MarkdownDocument, Section
 from .runbook_parts import prose_of
 from .titles import clean_heading, make_title
 

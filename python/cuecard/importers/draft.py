@@ -10,7 +10,7 @@ from ..store.intake.intake import admit
 from ..store.records.prohibitions import propose_forbids
 from ..store.records.record_file import Fields
 from ..store.records.record_limits import MAX_TITLE_CHARS
-from .markdown import MAX_PARAGRAPH_CHARS, MarkdownDocument, items
+from .markup.markdown import MAX_PARAGRAPH_CHARS, MarkdownDocument, items
 from .titles import first_sentence_of
 
 # At most this many characters of a text and of a list item, and at most this many items, are kept.

@@ -8,7 +8,7 @@ from textwrap import dedent
 
 from ..store.records.record_file import Fields
 from .draft import ImportedDraft, first_sentence, shorten, shorten_all
-from .markdown import MarkdownDocument, Section, items, paragraphs, parse, plain
+from .markup.markdown import MarkdownDocument, Section, items, paragraphs, parse, plain
 from .session_sentences import CONFIDENCE, KIND, TAG
 
 MAX_CHARS = 200_000

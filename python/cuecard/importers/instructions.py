@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from .draft import Reading, account
 from .instruction_source import InstructionSource
-from .markdown import MarkdownDocument
+from .markup.markdown import MarkdownDocument
 from .places import NAMES, home_of, note_folder_of, rule_folder_of
 from .section_memories import SectionReader
 from .selection import reason_to_leave

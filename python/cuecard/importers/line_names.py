@@ -4,7 +4,7 @@ import re
 
 from ..store.records.record_limits import MAX_TITLE_CHARS
 from . import rule_words
-from .markdown import Block, plain, without_markup
+from .markup.markdown import Block, plain, without_markup
 from .subjects import names_subject
 from .titles import first_sentence_of, is_open_end, make_title, sentences_of, shorten_words
 

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from . import rule_words
-from .markdown import Block
+from .markup.markdown import Block
 from .titles import without_pictographs
 
 _BOX = re.compile(r"^\s*\[[ xX]\]\s+")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from ..store.records.record_file import Fields
 from .adr import is_template
 from .draft import CUT, MAX_ITEMS, NOT_STATED, ImportedDraft, Reading, account, shorten, shorten_all
-from .markdown import MarkdownDocument, Section, code_lines, is_numbered, items
+from .markup.markdown import MarkdownDocument, Section, code_lines, is_numbered, items
 from .runbook_parts import is_branch, parts_of, prose_of, steps_of
 from .titles import make_title
 

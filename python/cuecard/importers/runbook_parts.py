@@ -3,7 +3,7 @@
 import re
 
 from ..store.records.record_limits import MAX_HEADING_CHARS
-from .markdown import MarkdownDocument, Section
+from .markup.markdown import MarkdownDocument, Section
 
 # A section with all sections below it becomes one part if it has at most this many characters, so that a block has room
 # for it.

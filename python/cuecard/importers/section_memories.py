@@ -27,8 +27,8 @@ from .line_names import (
     tells_to_do,
     title_of,
 )
-from .markdown import Block, Section, code_lines, plain, without_markup
 from .marks import negated, tidy
+from .markup.markdown import Block, Section, code_lines, plain, without_markup
 from .selection import CODE, EXAMPLE, MIXED, NAMES, POINTER, REST
 from .subjects import MAX_TOPICS, names_topic, topics_of, with_subject
 from .titles import clean_heading, first_sentence_of, listing_title, make_title, sentences_of

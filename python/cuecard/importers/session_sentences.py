@@ -15,7 +15,7 @@ from ..capture.triage.triage_scoring import Activity, TriageLine, score_lines, w
 from ..capture.triage.triage_settings import TriageSettings
 from ..store.records.record_file import Fields
 from .draft import NOT_STATED, ImportedDraft, shorten
-from .markdown import plain
+from .markup.markdown import plain
 from .standalone_sentence import stands_alone
 
 KIND = "transcript"

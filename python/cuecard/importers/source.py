@@ -12,11 +12,12 @@ from ..basics.time_limit import TakesTooLong, check_time, time_limit
 from ..errors import InputError, UsageError
 from ..files.folder import Unread
 from ..files.store_files import read_bounded
-from . import adr, asciidoc, documents, instructions, places, restructured_text, runbook, session_sentences
+from . import adr, documents, instructions, places, runbook, session_sentences
 from .at_files import MAX_BYTES, MAX_DEPTH, find_at_files
 from .at_files import MAX_FILES as MAX_AT_FILES
 from .draft import TOO_LONG, ImportedDraft, Reading, account
-from .markdown import MarkdownDocument, parse
+from .markup import asciidoc, restructured_text
+from .markup.markdown import MarkdownDocument, parse
 from .pointers import point_at
 from .readers import basic_memory, claude_mem, knowledge_graph, mem0, memory_bank, notes
 from .transcript import SUFFIX, Sessions

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ..basics.time_limit import check_time
 from ..store.records.record_limits import MAX_TITLE_CHARS
-from .markdown import without_markup
+from .markup.markdown import without_markup
 
 # An abbreviation that ends a text, with the characters before it that decide where its word begins.
 MAX_ABBREVIATION_CHARS = 10

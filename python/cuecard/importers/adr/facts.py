@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 
 from ...basics.time_limit import check_time
-from ..markdown import MarkdownDocument, Section, without_markup
+from ..markup.markdown import MarkdownDocument, Section, without_markup
 from .dates import find_date
 from .words import HISTORY, STATUS, fold, part_of, phrases, state_pattern
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...basics.time_limit import check_time
-from ..markdown import MarkdownDocument, Section
+from ..markup.markdown import MarkdownDocument, Section
 from .facts import tables_in
 from .words import CONSEQUENCES, CONTEXT, DECISION, OPTIONS, RATIONALE, part_of
 

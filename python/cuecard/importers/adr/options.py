@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ...store.records.record_file import Fields
 from ..draft import NOT_STATED, shorten
-from ..markdown import Section, items, paragraphs, without_markup
+from ..markup.markdown import Section, items, paragraphs, without_markup
 from ..titles import clean_heading
 from .facts import tables_in
 from .parts import AdrParts, top_level_of

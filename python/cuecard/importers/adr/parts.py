@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from ...basics.time_limit import check_time
-from ..markdown import MarkdownDocument, Section, statements
+from ..markup.markdown import MarkdownDocument, Section, statements
 from ..titles import clean_heading
 from .statements import read_statements
 from .words import (

@@ -7,7 +7,7 @@ import re
 
 from ...store.records.record_file import Fields
 from ..draft import NOT_STATED, ImportedDraft, Reading, account, find_because, shorten, shorten_all
-from ..markdown import MarkdownDocument, without_markup
+from ..markup.markdown import MarkdownDocument, without_markup
 from ..titles import make_title
 from .dates import find_date
 from .facts import Fact, find_facts

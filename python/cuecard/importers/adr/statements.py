@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...basics.time_limit import check_time
-from ..markdown import plain, without_markup
+from ..markup.markdown import plain, without_markup
 from ..titles import sentences_of
 from .dates import find_date
 from .words import ACCEPTED, OVER, PROPOSED, REJECTED, REPLACES, fold, pattern_of, phrases, state_of, state_pattern

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from ...basics.time_limit import check_time
-from ..markdown import MarkdownDocument, Section
+from ..markup.markdown import MarkdownDocument, Section
 from ..titles import clean_heading
 from .facts import Fact, facts_in_rows, find_facts, head_sections, tables_in
 from .parts import named_parts

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from ...basics.time_limit import check_time
 from ..draft import ImportedDraft, Reading
-from ..markdown import MarkdownDocument, plain
+from ..markup.markdown import MarkdownDocument, plain
 from .parts import named_parts
 from .statements import replaces_another, units_of
 from .status import status_sections

@@ -8,7 +8,7 @@ from collections import Counter
 
 from ..draft import Reading
 from ..instructions import read_instructions
-from ..markdown import MarkdownDocument, parse, plain, without_code
+from ..markup.markdown import MarkdownDocument, parse, plain, without_code
 from ..statements import Statement, is_too_short, times
 
 KIND = "basic-memory"

@@ -11,7 +11,7 @@ from ...basics.time_limit import Stopped, TakesTooLong, check_time
 from ...errors import InputError
 from ...store.records.record_file import Fields
 from ..draft import NOT_STATED, ImportedDraft, Reading, first_sentence, shorten, shorten_all
-from ..markdown import items
+from ..markup.markdown import items
 
 KIND = "claude-mem"
 HEADER = b"SQLite format 3\0"

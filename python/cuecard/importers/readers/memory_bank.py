@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..draft import Reading
 from ..instructions import read_instructions
-from ..markdown import MarkdownDocument, Section
+from ..markup.markdown import MarkdownDocument, Section
 from ..titles import clean_heading
 
 KIND = "memory-bank"

@@ -8,7 +8,7 @@ from collections import defaultdict
 
 from ...store.records.record_file import Fields
 from ..draft import NOT_STATED, ImportedDraft, Reading, first_sentence, shorten, shorten_all
-from ..markdown import MarkdownDocument, items, paragraphs
+from ..markup.markdown import MarkdownDocument, items, paragraphs
 from ..subjects import topics_of
 from ..titles import make_title
 

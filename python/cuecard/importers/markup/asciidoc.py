@@ -5,7 +5,7 @@ Rules: docs/reference/import.md, "Files".
 
 import re
 
-from ..basics.time_limit import check_time
+from ...basics.time_limit import check_time
 
 _HEADING = re.compile(r"^(={1,6}|#{1,6})\s+(\S.*?)(?:\s+\1)?$")
 _ATTRIBUTE = re.compile(r"^:(!?[\w-]+!?):\s*(.*)$")

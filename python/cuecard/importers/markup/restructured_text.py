@@ -6,7 +6,7 @@ Rules: docs/reference/import.md, "Files".
 import re
 from collections.abc import Sequence
 
-from ..basics.time_limit import check_time
+from ...basics.time_limit import check_time
 
 _ADORNMENT = re.compile(r"^([!-/:-@\[-`{-~])\1{2,}\s*$")
 _DIRECTIVE = re.compile(r"^(\s*)\.\.\s+([\w:-]+)::\s*(.*)$")

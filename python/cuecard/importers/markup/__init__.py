@@ -1,0 +1,1 @@
+"""Reads Markdown and what says the same: reStructuredText, AsciiDoc, and front matter."""
