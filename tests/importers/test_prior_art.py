@@ -61,15 +61,22 @@ def problems_of_files(store: Store) -> list[str]:
     return problems
 
 
+def assume_no_signs(store: Store) -> None:
+    """Pass over texts that address the model: the reason stands in our own key, which the plugin does not know."""
+    assume(not any("flags" in memory.extension for memory in store.memories(status="all")))
+
+
 @pytest.mark.parametrize("category", CATEGORIES)
 @given(data=st.data())
 @FEW
 def test_the_plugin_accepts_whatever_our_store_writes(category: str, folder: Path, data: st.DataObject) -> None:
     store = new_store(folder)
     name = store.add(data.draw(drafts(category))).target
+    assume_no_signs(store)
     assert problems_of_files(store) == []
     changed = {"title": data.draw(titles), "content": data.draw(contents(category))}
     written = store.update(name, changed | {"confidence": data.draw(st.floats(-1, 2))}, summary=data.draw(texts))
+    assume_no_signs(store)
     assert problems_of_files(store) == []
     for step in ("retire", "restore", "archive", "restore"):
         getattr(store, step)(written.target, reason=data.draw(texts))
@@ -88,8 +95,7 @@ def test_our_store_goes_on_with_whatever_the_plugin_accepts(category: str, folde
     name = f"{category}/{record['id']}"
     content = data.draw(contents(category))
     store.update(name, {"content": content})
-    # A text that addresses the model gets a reason in our own key, which the plugin does not know.
-    assume("cuecard" not in store.show(name).record)
+    assume_no_signs(store)
     assert problems_of_files(store) == []
     steps = {"active": ["retire", "restore"], "retired": ["restore", "retire"], "archived": ["restore", "archive"]}
     for step in steps[record.get("record_status", "active")]:
