@@ -33,6 +33,11 @@ _TO_TICK = re.compile(r"^\s*[-*+] \[[ x]\] ", re.MULTILINE)
 _NAMED = re.compile(r"(^|[/_-])(runbooks?|playbooks?|sops?)([/_.-]|$)", re.IGNORECASE)
 
 
+def may_be_runbook(text: str) -> bool:
+    """Whether a heading of a Markdown file says that steps follow: a quick look before the file is parsed."""
+    return any(_SURELY_STEPS.match(line.lstrip("# ")) for line in text.splitlines() if line.startswith("##"))
+
+
 def is_runbook(document: MarkdownDocument, path: str) -> bool:
     """Whether a document says step by step what to do, judged by its path, its title and its content."""
     named = bool(_NAMED.search(path)) or "runbook" in document.title.lower() or "playbook" in document.title.lower()
