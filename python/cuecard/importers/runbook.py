@@ -21,7 +21,7 @@ _STEPS = re.compile(
 # Headings that only runbooks have.
 _SURELY_STEPS = re.compile(r"^(steps|procedure|resolution|remediation|mitigation|recovery( steps)?)\b", re.IGNORECASE)
 _TRIGGER = re.compile(
-    r"\b(when|trigger(?:ed)?|alerts?|overview|purpose|problem|description|summary|scenario)\b", re.IGNORECASE
+    r"\b(when|trigger(?:ed)?|alerts?|meaning|overview|purpose|problem|description|summary|scenario)\b", re.IGNORECASE
 )
 _SYMPTOMS = re.compile(r"\b(symptoms?|signs|indicators?|impact)\b", re.IGNORECASE)
 _WANTED = re.compile(f"{_TRIGGER.pattern}|{_SYMPTOMS.pattern}", re.IGNORECASE)
