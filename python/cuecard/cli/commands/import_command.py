@@ -48,7 +48,7 @@ class _ImportMemoriesGiven:
         metavar="KIND",
         dest="kind",
         help="adr, runbook, document (a pointer to each), instructions, cursor, auto-memory, basic-memory, memsearch, "
-        "memory-bank, mem0, knowledge-graph, claude-mem or transcript; by default detected.",
+        "memory-bank, mem0, knowledge-graph, claude-mem, transcript or cuecard (an export); by default detected.",
     ),
     Option("--verbose", help="Print a line for each section instead of each file."),
     Option(
