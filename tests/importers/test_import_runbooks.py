@@ -102,6 +102,12 @@ def test_metadata_is_no_trigger_and_no_step() -> None:
     assert not any("Owner" in step for step in content["steps"])
 
 
+def test_the_meaning_of_an_alert_says_when_its_runbook_applies() -> None:
+    text = "# PumpStuck\n\n## Meaning\n\nThe pump has stood for an hour.\n\n## Mitigation\n\n1. Start it.\n"
+    [draft] = read_runbook(parse(text), "alerts/PumpStuck.md").drafts
+    assert draft.content["trigger"] == "The pump has stood for an hour."
+
+
 def test_hypotheses_are_no_steps_and_branches_are_not_dropped() -> None:
     steps = runbook_of(TRIAGE)["content"]["steps"]
     assert steps == [

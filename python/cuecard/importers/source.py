@@ -96,6 +96,14 @@ class ImportSource:
         name = self._base.relative_to(self._top).as_posix()
         return "" if name == "." else name
 
+    def is_runbook(self, file: Path) -> bool:
+        """Whether a Markdown file that no place recommends is a runbook by its content."""
+        is_markdown = file.suffix.lower() in (".md", ".markdown") and file.is_file()
+        text = _read_text(file) if is_markdown else ""
+        if not isinstance(text, str) or not runbook.may_be_runbook(text):
+            return False
+        return self.kind_of(parse(text), self._name_of(file)) == runbook.KIND
+
     def is_in(self, folder: str) -> bool:
         """Whether the source is in a folder, such as the project's folder."""
         return self._base.is_relative_to(os.path.realpath(folder))

@@ -167,8 +167,11 @@ def _from_lists(sections: list[Section]) -> list[Option]:
     for section in sections:
         if section.level != base:
             continue
-        for block in section.blocks:
-            if block.kind == "list":
+        for place, block in enumerate(section.blocks):
+            lead = section.blocks[place - 1].text.rstrip().rpartition("\n")[2] if place else ""
+            if block.kind == "list" and _SIDE.match(lead):
+                _add_arguments(found, lead, block.items)
+            elif block.kind == "list":
                 for item, raw in zip(block.items, block.raw_items, strict=False):
                     name, is_chosen = read_mark(raw)
                     # In one of several lists, a tick marks an argument and not an option.
@@ -178,6 +181,14 @@ def _from_lists(sections: list[Section]) -> list[Option]:
         for rows in tables_in(section.lines) if not found else []:
             found += _from_rows(rows)
     return found
+
+
+def _add_arguments(options: list[Option], lead: str, arguments: Sequence[str]) -> None:
+    """Add a list of arguments against an option to it, if the line before the list names one: `Cons of the queue:`."""
+    words = set(_words_of(_SIDE.sub("", lead)).split()) - {"of", "for", "the", "a", "an", "using"}
+    named = [option for option in options if words and words <= set(_words_of(option.name).split())]
+    if named and _CONS.match(lead):
+        named[0].against = "; ".join([part for part in (named[0].against, *arguments) if part])
 
 
 def _split_rejected(item: str) -> tuple[str, str]:

@@ -42,6 +42,7 @@ _FOLDER_ABOVE = re.compile(
 )
 _DATE_BEFORE = re.compile(r"^(?:\d{4}-\d{2}(?:-\d{2})?|\d{8})[-_ ]")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]", re.MULTILINE)
+_TEMPLATE_NAME = re.compile(r"(?:^|[^a-z])templates?(?:[^a-z]|$)")
 _TEMPLATE = re.compile(r"[{\[<](short )?(title|name|number)\b|^\s*adr[- ]template|^template\b", re.IGNORECASE)
 _NOT_RECORDS = frozenset(("readme", "index", "toc", "glossary", "process"))
 _PLACEHOLDER = re.compile(
@@ -88,8 +89,9 @@ def _name_of(path: str) -> str:
 
 def is_template(document: MarkdownDocument, path: str) -> bool:
     """Whether a document is a template."""
-    stem = path.rpartition("/")[2].lower()
-    return "template" in stem or bool(_TEMPLATE.search(document.title))
+    stem = path.rpartition("/")[2].rpartition(".")[0].lower()
+    is_named = stem.endswith("template") or _TEMPLATE_NAME.search(stem) or stem in ("example", "sample")
+    return bool(is_named) or bool(_TEMPLATE.search(document.title))
 
 
 def read_adr(document: MarkdownDocument, path: str) -> Reading:
