@@ -380,6 +380,22 @@ class Settings:
         """Whether memories must be vouched for; otherwise each counts as reviewed."""
 
     @property
+    def scopes_parent(self) -> bool:
+        """Whether the store of the enclosing project counts."""
+
+    @property
+    def scopes_user(self) -> bool:
+        """Whether the user's own store counts."""
+
+    @property
+    def scopes_team(self) -> bool:
+        """Whether the packs of teams count."""
+
+    @property
+    def scopes_exclude(self) -> list[str]:
+        """The folders in which neither the user's store nor packs count."""
+
+    @property
     def members(self) -> dict[str, object]:
         """What the two files say, as far as it counts, as JSON."""
 

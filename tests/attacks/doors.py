@@ -166,6 +166,7 @@ def command_doors(planted: list[Planted], scene: Scene) -> dict[str, Words | str
         "gc": [(["gc", "--dry-run"], None)],
         "merge": [(["merge", "--dry-run"], None), (["merge", "--json"], None)],
         "merge-file": NO_MEMORIES,
+        "stores": NO_MEMORIES,
         "install": NO_MEMORIES,
         "uninstall": NO_MEMORIES,
         "hosts": NO_MEMORIES,

@@ -92,6 +92,10 @@ COMMANDS = {
         "allow_command:allow",
         "Allow an embedding endpoint or a judge that the settings of a project name.",
     ),
+    "stores": (
+        "stores_command:stores",
+        "Show the stores whose memories count in this folder, in their order, and what is left out.",
+    ),
     "trust": ("trust_command:trust", "Show the memories that nobody on this machine has vouched for, and accept them."),
     "config": ("config_command:configure", "Show the settings in effect, or change one."),
     "completion": (
@@ -142,7 +146,7 @@ HEADINGS = {
         ("import", "export", "copy", "move", "restore", "history", "capture", "candidate"),
     ),
     "Review": (("trust", "review"), ("consolidate", "enrich", "allow")),
-    "Maintain": (("health", "gc"), ("merge", "merge-file", "index", "embed", "eval")),
+    "Maintain": (("health", "gc"), ("stores", "merge", "merge-file", "index", "embed", "eval")),
 }
 
 
