@@ -69,7 +69,7 @@ def test_an_export_of_a_stranger_is_unreviewed(tmp_path: Path, fresh_data: Path)
     target = make_store(tmp_path / "other")
     lines = [
         {"cuecard_export": 1},
-        {"scope": "user", "category": "decision", "id": "a", "memory": stored("a", title="A plan of a stranger")},
+        {"scope": "project", "category": "decision", "id": "a", "memory": stored("a", title="A plan of a stranger")},
         {"scope": "project", "category": "decision", "id": "../../x", "memory": stored("x")},
         {"scope": "project", "category": "decision", "id": "bad", "memory": {"title": 7, "id": "bad"}},
     ]
@@ -135,3 +135,36 @@ def test_markdown_shows_every_text(tmp_path: Path) -> None:
     text = (tmp_path / "all.md").read_text("utf-8")
     for said in ("## decision", "### Use an mmap index", "- **tags**: index, start", "Why no database?", "  - because"):
         assert said in text
+
+
+def test_the_memories_of_all_scopes_come_back_into_their_stores(
+    tmp_path: Path, fresh_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, other = make_store(tmp_path / "project"), make_store(tmp_path / "other")
+    store.add(draft("Use an mmap index"), trust="own")
+    store.add(draft("Answer in plain words", "preference"), trust="own")
+    assert run_in(store, "move", "answer-in-plain-words", "--to", "user").code == 0
+    assert run_in(store, "export", "../project.jsonl", "--status", "active", "--json").document["memories"] == 1
+    assert run_in(store, "export", "../user.jsonl", "--scope", "user", "--json").document["memories"] == 1
+    ran = run_in(store, "export", "../all.jsonl", "--scope", "all", "--status", "active", "--json")
+    assert ran.document["memories"] == 2
+    # What is the user's own never goes into the store of a project by itself.
+    outcomes = run_in(other, "import", "../all.jsonl", "--json").document["outcomes"]
+    assert [(row["status"], row["target"]) for row in outcomes] == [
+        ("created", ".claude/memory/decisions/use-an-mmap-index.json"),
+        ("skipped", None),
+    ]
+    # On another machine, or after a loss of the data folder.
+    monkeypatch.setenv("CUECARD_HOME", str(tmp_path / "another-data"))
+    (tmp_path / "another-data").mkdir(mode=0o700)
+    ran = run_in(other, "import", "../all.jsonl", "--scope", "all", "--json")
+    assert ran.document["counts"] == {"created": 1, "unchanged": 1}
+    assert [memory.id for memory in Store(tmp_path / "another-data" / "user").memories()] == ["answer-in-plain-words"]
+
+
+def test_a_scope_is_only_for_exports(tmp_path: Path, fresh_data: Path) -> None:
+    store = make_store(tmp_path / "project")
+    (tmp_path / "project" / "CLAUDE.md").write_text("# Rules\n\n- Always use pnpm.\n", encoding="utf-8")
+    assert run_in(store, "import", "CLAUDE.md", "--scope", "user").code == 2
+    assert run_in(store, "export", "../all.jsonl", "--scope", "nowhere").code == 2
+    assert run_in(store, "export", "../all.jsonl", "--scope", "parent").code == 1

@@ -16,6 +16,7 @@ from ..capture.comparing.neighbours import Neighbour, Neighbourhood
 from ..capture.comparing.similarity import Profile, Similarity, compare, make_profile
 from ..capture.comparing.succession import ON_SIMILAR, choose, with_relations
 from ..errors import CuecardError, OverwriteError, ResurrectionError
+from ..files.scopes import PROJECT
 from ..files.trust_levels import UNREVIEWED
 from ..settings.writer_settings import read_writer_settings
 from ..store.backup.restore import KIND as EXPORT
@@ -411,7 +412,7 @@ def import_sources(
     begin = progress or _without_progress
     exports = [path for path in paths if kind == EXPORT or (kind is None and is_export(path))]
     sources = [ImportSource(path, kind, store.root) for path in paths if path not in exports]
-    restored = [one for path in exports for one in _restore(store, path, is_dry, on_similar)]
+    restored = [one for path in exports for one in restore_export(store, path, is_dry, on_similar)]
     with begin("reading", sum([len(source.files) for source in sources])) as advance:
         readings = read_sources(sources, advance)
     folders = [source.place for source in sources if source.place is not None]
@@ -421,13 +422,25 @@ def import_sources(
         return restored + (found.run(readings, advance, folders) if sources else []), parts_of(readings)
 
 
-def _restore(store: StoreWriter, path: str, is_dry: bool, on_similar: str) -> list[ImportOutcome]:
-    """Write the memories of an export of cuecard as they were."""
-    done = restore(store.project, path, list(read_lines(path)), is_dry=is_dry, merges=on_similar == "update")
-    return [
+def restore_export(
+    store: StoreWriter, path: str, is_dry: bool, on_similar: str, scope: str = PROJECT
+) -> list[ImportOutcome]:
+    """Write the memories of an export of cuecard as they were: those of a scope into the store of this scope.
+
+    For the project's store, the memories of other scopes are named as skipped.
+    """
+    lines = list(read_lines(path))
+    chosen = [line for line in lines if line.scope == scope]
+    done = restore(store.project, path, chosen, is_dry=is_dry, merges=on_similar == "update")
+    outcomes = [
         ImportOutcome(one.status, one.where, one.category, _shown(one.title), one.path, one.why, one.secrets)
         for one in done
     ]
+    for line in lines if scope == PROJECT else []:
+        if line.scope != PROJECT:
+            why = f"it is of the scope `{_shown(line.scope)}`; `--scope all` writes it into the store of its scope"
+            outcomes.append(ImportOutcome("skipped", f"{path}#{line.number}", line.category, why=why))
+    return outcomes
 
 
 @contextmanager

@@ -42,10 +42,11 @@ def _carry(memory: str, to: str, from_user: bool, root: str | None, as_json: boo
     from ...errors import UsageError
     from ...store.records.store_reader import StoreReader
     from ...store.writes.carry import carry
+    from ..scope_choice import make_users_store
 
     if not to and not from_user:
         raise UsageError("the other store is not named", "`--to user` is your own store")
-    source = StoreReader(str(_users_folder()) if from_user else root)
+    source = StoreReader(make_users_store() if from_user else root)
     target = _find_target(to, root)
     found = source.show(memory)
     done = carry(source.project, found, target, is_move=is_move)
@@ -75,21 +76,8 @@ def _carry(memory: str, to: str, from_user: bool, root: str | None, as_json: boo
 def _find_target(to: str, root: str | None) -> "Project":
     """The store that `--to` names; without it the store of the project."""
     from ...store.records.store_reader import StoreReader
+    from ..scope_choice import make_users_store
 
     if to == "user":
-        return StoreReader(_users_folder(), create=True).project
+        return StoreReader(make_users_store()).project
     return StoreReader(to or root, create=not to).project
-
-
-def _users_folder() -> str:
-    """The folder of the user's own store, which is made if it is missing. Raises StoreError."""
-    import os
-
-    from ...errors import StoreError
-    from ...files.user_folder import PRIVATE_FOLDER, open_data_folder
-
-    data = open_data_folder(make=True)
-    if data is None:
-        raise StoreError("there is no folder for your data", "set `CUECARD_HOME` to one")
-    with data, data.make_folder("user", PRIVATE_FOLDER):
-        return os.path.join(data.path, "user")

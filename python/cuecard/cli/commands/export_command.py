@@ -25,6 +25,7 @@ class _ExportGiven:
     since: str | None
     until: str | None
     path: str
+    scope: str
     root: str | None
     as_json: bool
 
@@ -44,6 +45,9 @@ class _ExportGiven:
     SINCE,
     UNTIL,
     ONLY_PATH,
+    Option(
+        "--scope", metavar="SCOPE", default="project", help="The stores: project (the default), parent, user or all."
+    ),
     ROOT,
     AS_JSON,
     request=_ExportGiven,
@@ -55,6 +59,7 @@ def export(given: _ExportGiven) -> None:
     `cuecard import FILE` writes them as they were, into this store or another one. Filters are those of `search`.
     """
     from ...store.backup.export import as_lines, as_markdown
+    from ...store.trust.agent_text import name_of_file
 
     chosen, left = _choose(given)
     form = as_markdown if given.markdown else as_lines
@@ -62,21 +67,30 @@ def export(given: _ExportGiven) -> None:
     data = "".join(form(chosen)).encode("utf-8", "replace")
     problem = _write(given.file, data)
     if given.as_json:
-        terminal.print_json({"file": given.file, "memories": len(chosen), "left": left, "bytes": len(data)})
+        terminal.print_json(
+            {
+                "file": given.file,
+                "memories": len(chosen),
+                "left": [name_of_file(path) for path in left],
+                "bytes": len(data),
+            }
+        )
     else:
         count = "1 memory" if len(chosen) == 1 else f"{len(chosen)} memories"
         terminal.print_lines([f"{visible(given.file)} has {count}"])
     for path in left:
-        terminal.report("warning", f"`{visible(path)}` is left out: it is no memory", "`cuecard health` says why")
+        terminal.report("warning", f"`{name_of_file(path)}` is left out: it is no memory", "`cuecard health` says why")
     if problem:
         terminal.report("warning", problem)
 
 
 def _choose(given: _ExportGiven) -> "tuple[list[tuple[str, Memory]], list[str]]":
     """The memories that pass the filters, each with its scope, and the files that cannot be read."""
+    from ...errors import StoreError
     from ...files.memory_files import list_records
     from ...library.search_filters import passes, read_filters
     from ...store.records.store_reader import StoreReader
+    from ..scope_choice import choose_stores
 
     options: SearchOptions = {
         "categories": given.categories or (),
@@ -87,11 +101,22 @@ def _choose(given: _ExportGiven) -> "tuple[list[tuple[str, Memory]], list[str]]"
         "path": given.path,
     }
     filters = read_filters(options)
-    store = StoreReader(given.root)
-    memories = store.memories(status="all")
-    known = {memory.path for memory in memories}
-    left = [path for _category, path in list_records(store.memory_dir) if path not in known]
-    return [("project", memory) for memory in memories if passes(memory, filters)], left
+    chosen: list[tuple[str, Memory]] = []
+    left = []
+    taken = set()
+    stores = choose_stores(given.scope, given.root)
+    if not stores:
+        raise StoreError(f"no store of the scope `{given.scope}` counts here", "`cuecard stores` shows those that do")
+    for scope, root in stores:
+        store = StoreReader(root)
+        memories = store.memories(status="all")
+        known = {memory.path for memory in memories}
+        left += [path for _category, path in list_records(store.memory_dir) if path not in known]
+        # A worktree's own file hides the one of the checkout behind it.
+        fresh = [memory for memory in memories if (scope, memory.path) not in taken]
+        taken |= {(scope, memory.path) for memory in fresh}
+        chosen += [(scope, memory) for memory in fresh if passes(memory, filters)]
+    return chosen, left
 
 
 def _refuse_other_file(path: str, *, is_markdown: bool) -> None:

@@ -212,35 +212,39 @@ def search(given: _SearchGiven) -> None:
         terminal.report("note", f"nothing found: {reason}")
 
 
+def _search_one(given: _SearchGiven, root: str) -> "list[tuple[Hit, Recall]]":
+    """The best memories of a project. Raises StoreError if its store cannot be read."""
+    from ...library.recall import open_recall
+    from ...library.search_filters import ACTIVE
+
+    memories = open_recall(root, strategy=given.strategy)
+    options: SearchOptions = {
+        "categories": given.categories or (),
+        "tags": given.tags or (),
+        "status": given.statuses or ACTIVE,
+        "since": given.since,
+        "until": given.until,
+        "path": given.path,
+    }
+    return [(hit, memories) for hit in memories.search(given.query or "", given.limit, **options)]
+
+
 def _search_all(given: _SearchGiven) -> None:
     """Search every project of the user, and show the best memories of all."""
     from ...errors import StoreError, UsageError
     from ...files.used_stores import used_stores
-    from ...library.recall import open_recall
-    from ...library.search_filters import ACTIVE
     from ..show import show_hits
 
     if given.root is not None or given.explain:
         raise UsageError("`--all-projects` goes without `--root` and `--explain`", "leave out the other option")
     roots, more = used_stores()
-    found, notes = [], []
+    found: list[tuple[Hit, Recall]] = []
+    notes = []
     for root in roots:
         try:
-            memories = open_recall(root, strategy=given.strategy)
-            hits = memories.search(
-                given.query or "",
-                given.limit,
-                categories=given.categories or (),
-                tags=given.tags or (),
-                status=given.statuses or ACTIVE,
-                since=given.since,
-                until=given.until,
-                path=given.path,
-            )
-        except StoreError as error:
+            found += _search_one(given, root)
+        except StoreError as error:  # noqa: PERF203 - one store that cannot be read does not hide the others
             notes.append(f"`{root}`: {error.what}")
-        else:
-            found += [(hit, memories) for hit in hits]
     found.sort(key=lambda pair: -pair[0].score)
     groups: dict[str, tuple[Recall, list[Hit]]] = {}
     for hit, memories in found[: given.limit]:
