@@ -42,6 +42,15 @@ COMMANDS = {
     "candidate": ("candidate_command:candidate", "Find the memory that new information updates; prints JSON."),
     "health": ("index_commands:health", "Count the memories, and say what needs attention."),
     "gc": ("index_commands:gc", "Delete memories whose retirement is past the grace period."),
+    "copy": (
+        "carry_commands:copy",
+        "Copy a memory into another store, such as your own, which counts in all projects.",
+    ),
+    "move": ("carry_commands:move", "Copy a memory into another store, and retire it in its own."),
+    "export": (
+        "export_command:export",
+        "Write memories into one file, as a backup that `cuecard import` reads, or to read.",
+    ),
     "merge": ("merge_command:merge", "Repair the memories that a merge of branches has left in conflict."),
     "merge-file": ("merge_command:merge_file", "Merge two versions of a memory file, as a merge driver of git."),
     "install": ("host_commands:install", "Install the hook in HOST, which then calls it at every prompt."),
@@ -134,7 +143,7 @@ HEADINGS = {
     "Ask": (("recall", "search", "list", "show", "why", "log"), ("stats", "replay", "focus", "timeline", "lineage")),
     "Write": (
         ("add", "update", "retire", "undo"),
-        ("import", "restore", "history", "capture", "candidate"),
+        ("import", "export", "copy", "move", "restore", "history", "capture", "candidate"),
     ),
     "Review": (("trust", "review"), ("consolidate", "enrich", "allow")),
     "Maintain": (("health", "gc"), ("stores", "merge", "merge-file", "index", "embed", "eval")),

@@ -2,6 +2,7 @@
 
 pub(crate) mod answer;
 pub mod candidates;
+pub(crate) mod conflict_notice;
 pub(crate) mod contradictions;
 pub(crate) mod delegate;
 pub(crate) mod from_snapshot;
