@@ -268,9 +268,9 @@ def test_forbidden_commands_are_found_equally(native: ModuleType, command: str, 
     assert_equal(native, "runs_forbidden", command, forbidden)
 
 
-@given(st.one_of(st.sampled_from(["file", "failure", "other"]), texts()), texts())
-def test_answers_to_a_need_are_equal(native: ModuleType, moment: str, block: str) -> None:
-    assert_equal(native, "write_tool_context", moment, block)
+@given(st.one_of(st.sampled_from(["claude-code", "gemini", "copilot"]), texts()), texts(), texts())
+def test_answers_to_a_need_are_equal(native: ModuleType, host: str, event: str, block: str) -> None:
+    assert_equal(native, "write_tool_context", host, event, block)
 
 
 @given(commands(), st.sampled_from(["shell", "powershell", "write"]), st.sampled_from(["/h", ""]))
@@ -296,7 +296,8 @@ def test_the_same_writes_are_refused(native: ModuleType, path: str, action: str,
 
 @given(texts(), texts())
 def test_refusals_and_complaints_are_equal(native: ModuleType, reason: str, context: str) -> None:
-    assert_equal(native, "write_denial", reason)
+    assert_equal(native, "write_refusal", "claude-code", "deny", reason)
+    assert_equal(native, "write_refusal", "gemini", context, reason)
     assert_equal(native, "write_complaint", reason, context)
 
 

@@ -26,7 +26,7 @@ COMMANDS: list[dict[str, Any]] = json.loads(DATA.read_text("utf-8"))
 # The functions of a backend that the guard uses.
 # Commands with the name of cuecard in them; `asks` says whether the guard must ask a person, else they are harmless.
 PEOPLE_COMMANDS: list[dict[str, Any]] = json.loads((DATA.parent / "guard_people_commands.json").read_text("utf-8"))
-RULES = ("find_writes", "judge_target", "judge_write", "read_tool_use", "write_denial")
+RULES = ("find_writes", "judge_target", "judge_write", "read_tool_use", "write_refusal")
 
 
 def payload_of(command: dict[str, Any], project: Path) -> bytes:

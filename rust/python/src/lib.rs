@@ -33,7 +33,7 @@ use cuecard_core::present::Form;
 use cuecard_core::settings::Strategy;
 use cuecard_core::text::Revision;
 use cuecard_engine::host::Host;
-use cuecard_engine::tool::tool_context::{ToolEvent, ToolMoment};
+use cuecard_engine::tool::tool_context::ToolEvent;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use std::cell::RefCell;
@@ -254,8 +254,8 @@ fn find_store_part(path: Text) -> Option<String> {
 }
 
 #[pyfunction]
-fn write_denial(reason: Text) -> Vec<u8> {
-    cuecard_engine::guard::refusal::write_denial(&reason).into_bytes()
+fn write_refusal(host: Text, decision: Text, reason: Text) -> Result<Vec<u8>, Raised> {
+    Ok(Host::from_name(&host)?.write_refusal(&decision, &reason).into_bytes())
 }
 
 #[pyfunction]
@@ -275,8 +275,8 @@ fn read_tool_event(data: &[u8]) -> Result<ToolEventRow, Raised> {
 }
 
 #[pyfunction]
-fn write_tool_context(moment: Text, block: Text) -> Result<Vec<u8>, Raised> {
-    Ok(cuecard_engine::tool::tool_context::write_tool_context(ToolMoment::from_name(&moment)?, &block).into_bytes())
+fn write_tool_context(host: Text, event: Text, block: Text) -> Result<Vec<u8>, Raised> {
+    Ok(Host::from_name(&host)?.write_tool_context(&event, &block).into_bytes())
 }
 
 thread_local! {
@@ -362,7 +362,7 @@ mod _native {
             find_strategy, find_writes, gist_of_file, is_slash_command, is_too_short, judge_target, judge_write,
             keeps_context, legible_note, legible_path, may_have_secret, mentioned_paths, parse_timestamp, read_payload,
             read_tool_event, read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description,
-            score_entry, shows_notices, typed_text, write_answer, write_complaint, write_denial, write_tool_context,
+            score_entry, shows_notices, typed_text, write_answer, write_complaint, write_refusal, write_tool_context,
         };
     }
 }
