@@ -20,3 +20,4 @@ pub(crate) mod snapshot_recall;
 pub(crate) mod stages;
 pub(crate) mod stopwatch;
 pub(crate) mod trust_greeting;
+pub(crate) mod verdicts;
