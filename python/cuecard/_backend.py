@@ -84,6 +84,8 @@ if TYPE_CHECKING:
     from ._pure.prompt.user_notice import is_failed as is_failed_draft
     from ._pure.prompt.user_notice import undone_files as undone_files
     from ._pure.rank.recall import Traced as Traced
+    from ._pure.rank.verdicts import VERDICTS_HEADER as VERDICTS_HEADER
+    from ._pure.rank.verdicts import is_similar as is_similar
     from ._pure.requests.budget import Budget as Budget
     from ._pure.requests.request import ASKED as ASKED
     from ._pure.requests.request import SHOWN as SHOWN
@@ -233,6 +235,7 @@ _SHARED = {
     "prompt.prompt_path": "SHOWN_OUTCOMES=SHOWN answer_prompt_event=answer outcomes_of_lines",
     "prompt.user_notice": "AT_WORK_SECONDS INBOX MAX_NOTICE_BYTES=MAX_BYTES NOTICE=NAME STAGING TOLD "
     "is_failed_draft=is_failed undone_files",
+    "rank.verdicts": "VERDICTS_HEADER is_similar",
     "requests.budget": "Budget",
     "requests.request": "ASKED Filters KeptTerms Question Request SHOWN ScorePart Situation",
     "requests.results": "FileStamp",

@@ -159,6 +159,8 @@ def command_doors(planted: list[Planted], scene: Scene) -> dict[str, Words | str
         "retire": [(["retire", name, "--reason", "over"], None) for name in (ids[0], ids[6])],
         "restore": [(["restore", name], None) for name in (ids[0], ids[6])],
         "undo": [(["undo"], None)],
+        "wrong": [(["wrong", ids[0]], None), (["wrong", "--list"], None)],
+        "good": [(["good", name], None) for name in ids[:2]],
         "history": [(["history"], None), (["history", "--json"], None)],
         "show": [*each("show"), *each("show", "--json")],
         "list": [(["list", "--status", "all"], None), (["list", "--status", "all", "--json"], None)],

@@ -31,6 +31,7 @@ from snapshot_cases import SNAPSHOT_PARTS, SNAPSHOTS
 from static_table_cases import STATIC_TABLE_PARTS
 from term_cases import TERM_PARTS
 from vector_cases import as_lists, decode, encode, read_cases
+from verdict_cases import VERDICT_PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 LONG_AGO = 1_600_000_000.0
 SCHEMAS = Path(cuecard.__path__[0], "assets", "schemas")
 # Functions that no backend exports; here the pure functions are called.
-INNER = {
+INNER: dict[str, Any] = {
     **GRAPH_PARTS,
     **LINK_PARTS,
     **RECALL_PARTS,
@@ -52,6 +53,7 @@ INNER = {
     **SNAPSHOT_PARTS,
     **STATIC_TABLE_PARTS,
     **TERM_PARTS,
+    **VERDICT_PARTS,
 }
 # Functions that work on parts of the native backend's files; only `rust/engine/tests/vectors.rs` runs their cases.
 OF_THE_ENGINE = {

@@ -51,7 +51,7 @@ def refused(project: Path) -> Iterator[bool]:
     """For each of the calls, whether the pure guard refuses it."""
     environment = environment_of(project)
     for command in COMMANDS:
-        yield bool(guard.deny(payload_of(command, project), environment))
+        yield bool(guard.deny(payload_of(command, project), "claude-code", environment))
 
 
 def refused_by(hook: Hook, project: Path) -> Iterator[bool]:

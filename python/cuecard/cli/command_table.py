@@ -80,6 +80,11 @@ COMMANDS = {
         "review_command:review",
         "List the drafts that wait for you; show, edit, accept and reject them.",
     ),
+    "wrong": (
+        "verdict_commands:wrong",
+        "Say that a memory that was shown is wrong for its prompt, so that it stays away from such prompts.",
+    ),
+    "good": ("verdict_commands:good", "Say that a memory that was shown helps with its prompt."),
     "import": (
         "import_command:import_memories",
         "Make memories of ADRs, runbooks, CLAUDE.md and other rules, of other tools' memories, and of old sessions.",
@@ -145,7 +150,7 @@ HEADINGS = {
         ("add", "update", "retire", "undo"),
         ("import", "export", "copy", "move", "restore", "history", "capture", "candidate"),
     ),
-    "Review": (("trust", "review"), ("consolidate", "enrich", "allow")),
+    "Review": (("trust", "review", "wrong"), ("good", "consolidate", "enrich", "allow")),
     "Maintain": (("health", "gc"), ("stores", "merge", "merge-file", "index", "embed", "eval")),
 }
 

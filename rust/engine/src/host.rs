@@ -1,11 +1,11 @@
 //! Reads the payloads of hosts and writes answers in the form that each host takes (SPEC 12).
 
 use cuecard_core::error::{Error, PayloadProblem};
+use cuecard_core::tables::Keyed;
 use cuecard_core::tables::host_table::{
     AnswerForm, HOST_NAMES, HOSTS, HostFacts, KeptContext, REFUSALS, ROOTS_FIELDS, SESSION_FIELDS, TEXT_FIELDS,
     TOOL_CONTEXTS,
 };
-use cuecard_core::tables::Keyed;
 use cuecard_core::text::chars::strip;
 use cuecard_core::text::compose::full_forms;
 use cuecard_core::text::json_reader::{Json, read_json};

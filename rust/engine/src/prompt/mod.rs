@@ -22,3 +22,4 @@ pub(crate) mod stages;
 pub(crate) mod stopwatch;
 pub(crate) mod store_source;
 pub(crate) mod trust_greeting;
+pub(crate) mod verdicts;
