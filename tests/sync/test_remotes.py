@@ -1,31 +1,69 @@
 """What every remote must do, whatever it is made of. A new remote is one more fixture here."""
 
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from cuecard.sync.git_remote import GitRemote
+from cuecard.sync.postgres_remote import PostgresRemote
 from cuecard.sync.remote import Remote, Resync, read_cursor
 from team_remotes import change, git_daemon, make_repository, memory, pull_all
+from team_server import Server
 
 # Makes a client of the same remote, as another machine has it.
 Clients = Callable[[], tuple[Remote, str]]
+_COUNT = count()
 
 
-@pytest.fixture(params=["path", "file", pytest.param("daemon", marks=pytest.mark.process)])
+@pytest.fixture(
+    params=[
+        "path",
+        "file",
+        pytest.param("daemon", marks=pytest.mark.process),
+        # Needs a server of a package that only the slow tier installs.
+        pytest.param("postgres", marks=pytest.mark.slow),
+    ]
+)
 def clients(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Clients]:
-    repository = make_repository(tmp_path / "team.git")
-    count = iter(range(100))
+    made: list[Remote] = []
 
     def client_of(url: str) -> Clients:
-        return lambda: (GitRemote(url, str(tmp_path / f"client-{next(count)}")), "team")
+        def make() -> tuple[Remote, str]:
+            made.append(GitRemote(url, str(tmp_path / f"client-{next(_COUNT)}")))
+            return made[-1], "team"
 
-    if request.param == "daemon":
-        with git_daemon(tmp_path) as url:
-            yield client_of(f"{url}/team.git")
+        return make
+
+    def client_at(server: Server) -> Clients:
+        scope = f"scope-{next(_COUNT)}"
+        server.add_scope(scope, ada="write")
+
+        def make() -> tuple[Remote, str]:
+            made.append(PostgresRemote(server.url("ada")))
+            return made[-1], scope
+
+        return make
+
+    if request.param == "postgres":
+        yield client_at(request.getfixturevalue("server"))
     else:
-        yield client_of(str(repository) if request.param == "path" else repository.as_uri())
+        repository = make_repository(tmp_path / "team.git")
+        if request.param == "daemon":
+            with git_daemon(tmp_path) as url:
+                yield client_of(f"{url}/team.git")
+        else:
+            yield client_of(str(repository) if request.param == "path" else repository.as_uri())
+    for remote in made:
+        remote.close()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    found = Server()
+    yield found
+    found.remove()
 
 
 def test_an_empty_scope_has_no_changes(clients: Clients) -> None:
