@@ -117,23 +117,20 @@ def test_rules_share_by_category_and_path(ada: User, ben: User) -> None:
     assert ada.push().accepted == ["constraints/every-response-has-a-deadline.json", PATH]
 
 
-@pytest.mark.parametrize(
-    ("fields", "reason"),
-    [
-        ({"category": "session_summary"}, "session summaries stay private"),
-        ({"gone": True}, "vouches"),
-        ({"related_files": ["jane.miller@corp-mail.org"]}, ""),
-    ],
-)
-def test_what_is_private_is_refused(ada: User, fields: dict[str, object], reason: str) -> None:
-    is_foreign = fields.pop("gone", False)
-    name = ada.write(TITLE, **fields)
-    if is_foreign:
-        with ada.at_work() as store:
-            revoke([engine.trust_hash(store.show(name).data) or ""])
-    if reason:
-        with pytest.raises(StatusError, match=reason):
-            ada.share(name)
+def test_a_session_summary_stays_private(ada: User) -> None:
+    name = ada.write("We met on Monday", category="session_summary")
+    with pytest.raises(StatusError, match="stay private"):
+        ada.share(name)
+    assert ada.push().accepted == []
+
+
+def test_a_memory_that_nobody_vouches_for_is_not_shared(ada: User) -> None:
+    """Those who trust the team would trust the text of a stranger."""
+    name = ada.write(TITLE)
+    with ada.at_work() as store:
+        revoke([engine.trust_hash(store.show(name).data) or ""])
+    with pytest.raises(StatusError, match="vouches"):
+        ada.share(name)
     assert ada.push().accepted == []
 
 

@@ -126,6 +126,14 @@ COMMANDS = {
         "sync_commands:leave",
         "Leave a team: its memories and what waits for it are removed from this machine.",
     ),
+    "sync proposals": (
+        "sync_commands:proposals",
+        "List what members have proposed on a PostgreSQL server, accept it or reject it.",
+    ),
+    "sync server": (
+        "sync_commands:server",
+        "Create or update the tables of a PostgreSQL server, its scopes and their members.",
+    ),
     "eval run": ("evaluate_commands:run_prompts", "Ask every prompt, and write the injected memories to a file."),
     "eval score": ("evaluate_commands:score_run", "Measure a run by the judgments, with 95% intervals."),
     "eval report": ("evaluate_commands:report", "Measure every setting and baseline, and list the prompts to look at."),

@@ -125,7 +125,10 @@ class PostgresRemote:
                 " JOIN cuecard.scope s ON s.id = p.scope_id WHERE s.name = %s ORDER BY p.id",
                 scope,
             )
-        return [Proposal(*row[:4], bytes(row[4]) if row[4] is not None else None) for row in rows]
+        return [
+            Proposal(number, name, path, login, bytes(data) if data is not None else None)
+            for number, name, path, login, data in rows
+        ]
 
     def decide(self, number: int, *, is_accepted: bool) -> bool:
         """Accept or reject a proposal; False if the memory has changed since the proposal was made."""
@@ -198,7 +201,7 @@ def connect(url: str) -> "Connection[Any]":
     try:
         import psycopg  # noqa: PLC0415 - only an organisation's team has it
     except ImportError as error:
-        hint = "`pip install 'cuecard[team]'`, or the same with the installer that you have used"
+        hint = "install cuecard with the extra `team`, with the installer that you have used"
         raise SyncError("psycopg is not installed, which a PostgreSQL server needs", hint) from error
     # libpq would take what the URL leaves open from the environment, which a project can set.
     for name in [name for name in os.environ if name.upper().startswith("PG")]:

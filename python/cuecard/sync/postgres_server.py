@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 from ..errors import SyncError, UsageError
 from .postgres_remote import SCHEMA, Ask, check_schema, connect, failure
@@ -45,6 +46,15 @@ class TeamServer:
             raise failure(error) from error
         return taken
 
+    def is_current(self) -> bool:
+        """Whether the tables have the version of this cuecard."""
+        there = self._ask("SELECT to_regclass('cuecard.schema_version') IS NOT NULL")[0][0]
+        return bool(there and self._ask("SELECT max(version) FROM cuecard.schema_version")[0][0] == SCHEMA)
+
+    def has_scope(self, name: str) -> bool:
+        """Whether there is a scope that this login can see."""
+        return bool(self._run("SELECT 1 FROM cuecard.scope WHERE name = %s", name))
+
     def create_scope(self, name: str) -> bool:
         """Create a scope; False if it is there. Raises SyncError, UsageError."""
         if not _SCOPE.fullmatch(name):
@@ -65,7 +75,7 @@ class TeamServer:
         """Forget deletions that are older; who has not pulled them reads everything again. Raises SyncError."""
         return int(self._run("SELECT cuecard.forget(%s, %s)", scope, days)[0][0])
 
-    def _run(self, statement: str, *values: object) -> list[tuple[object, ...]]:
+    def _run(self, statement: str, *values: object) -> list[Any]:
         try:
             check_schema(self._connection)
             return self._ask(statement, *values)

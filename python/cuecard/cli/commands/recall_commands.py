@@ -126,6 +126,7 @@ class _SearchGiven:
     since: str | None
     until: str | None
     path: str
+    remote: bool
     root: str | None
     strategy: "Strategy | None"
     as_json: bool
@@ -154,6 +155,7 @@ class _SearchGiven:
     Option("--since", metavar="DATE", help="Only what was updated on that day or later."),
     Option("--until", metavar="DATE", help="Only what was updated on that day or before."),
     Option("--path", metavar="BEGINNING", default="", help="Only paths that begin with this, such as `decisions/db-`."),
+    Option("--remote", help="Search the servers of your teams instead, by words."),
     ROOT,
     STRATEGY,
     AS_JSON,
@@ -168,6 +170,9 @@ def search(given: _SearchGiven) -> None:
 
     given.query = read_argument(given.query, given.file, "a query")
     _report_lost_backend()
+    if given.remote:
+        _search_remotely(given.query, given.limit, as_json=given.as_json)
+        return
     memories = open_recall(given.root, strategy=given.strategy)
     options: SearchOptions = {
         "categories": given.categories or (),
@@ -193,6 +198,24 @@ def search(given: _SearchGiven) -> None:
     if not hits:
         reason = "no memory matches" if filters or memories.memory_count else "the project has no memories"
         terminal.report("note", f"nothing found: {reason}")
+
+
+def _search_remotely(query: str, limit: int, *, as_json: bool) -> None:
+    from ...sync.remote_search import search_servers
+
+    found = search_servers(query, limit)
+    if as_json:
+        hits = [
+            {"team": one.team, "path": one.path, "title": one.title, "trust": one.trust, "score": one.score}
+            for one in found
+        ]
+        terminal.print_json({"query": query, "hits": hits})
+        return
+    terminal.print_lines(
+        [f"{one.team}  {terminal.visible(one.path)}  {terminal.visible(one.title) or 'withheld'}" for one in found]
+    )
+    if not found:
+        terminal.report("note", "nothing found: no memory on the servers matches")
 
 
 @command(ROOT, AS_JSON)

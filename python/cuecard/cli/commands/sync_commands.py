@@ -153,7 +153,8 @@ def pull(team: str | None, watch: bool, every: int, quiet: bool, as_json: bool) 
     from ...errors import CuecardError
 
     while True:
-        documents, failed = [], 0
+        documents: list[dict[str, object]] = []
+        failed = 0
         for one in _teams(team):
             try:
                 done = _pull(one, is_quiet=quiet or as_json)
@@ -181,7 +182,8 @@ def push(team: str | None, as_json: bool) -> int:
     keeps both values for you to decide. Secrets, personal data and session summaries never leave this machine. The exit
     status is 1 if a memory was refused.
     """
-    documents, refused = [], 0
+    documents: list[dict[str, object]] = []
+    refused = 0
     for one in _teams(team):
         pushed, pulled = _push(one)
         refused = refused or int(bool(pushed.refused or pushed.offered.refused))
@@ -192,6 +194,113 @@ def push(team: str | None, as_json: bool) -> int:
     if as_json:
         terminal.print_json({"teams": documents})
     return refused
+
+
+@dataclass
+class _ServerGiven:
+    """The arguments and options of `cuecard sync server`."""
+
+    url: str
+    scope: str
+    member: str
+    right: str
+    forget: int | None
+    as_json: bool
+
+
+@command(
+    Argument("URL", "`postgresql://...` or `service=NAME` of who owns the tables, or administers the scope."),
+    Option("--scope", metavar="NAME", default="", help="Create this scope if it is missing."),
+    Option("--member", metavar="LOGIN", default="", help="The login that gets a right in the scope."),
+    Option("--right", metavar="RIGHT", default="read", help="read, propose, write, administer, or none."),
+    Option("--forget", metavar="DAYS", kind=int, low=1, help="Forget deletions in the scope that are older."),
+    AS_JSON,
+    request=_ServerGiven,
+)
+def server(given: _ServerGiven) -> None:
+    """Create or update the tables of a PostgreSQL server, its scopes and their members.
+
+    Logins are those of the server, which its administrator creates. A member may `read`, `propose` changes that wait
+    until somebody accepts them, `write`, or `administer`: give rights and see the audit.
+    """
+    from ...errors import UsageError
+    from ...sync.postgres_server import TeamServer
+    from ...sync.urls import check_url, is_postgres
+
+    check_url(given.url)
+    if not is_postgres(given.url):
+        raise UsageError("this is not the URL of a PostgreSQL server", "begin it with `postgresql://` or `service=`")
+    if not given.scope and (given.member or given.forget is not None):
+        raise UsageError("no scope is named", "name it with `--scope`")
+    opened = TeamServer(given.url)
+    done: dict[str, object] = {}
+    try:
+        # Who only administers a scope changes no tables.
+        done["migrated"] = [] if opened.is_current() else opened.migrate()
+        if given.scope and not opened.has_scope(given.scope):
+            done["created"] = opened.create_scope(given.scope)
+        if given.member:
+            opened.set_member(given.scope, given.member, given.right)
+            done["member"] = {"login": given.member, "right": given.right}
+        if given.forget is not None:
+            done["forgotten_to"] = opened.forget(given.scope, given.forget)
+    finally:
+        opened.close()
+    if given.as_json:
+        terminal.print_json(done)
+        return
+    lines = ["tables  created or updated" if done["migrated"] else "tables  up to date"]
+    lines += [f"scope   {given.scope}{' created' if done.get('created') else ''}"] if given.scope else []
+    lines += [f"member  {given.member}: {given.right}"] if given.member else []
+    terminal.print_lines(lines)
+
+
+@dataclass
+class _ProposalsGiven:
+    """The arguments and options of `cuecard sync proposals`."""
+
+    team: str | None
+    accept: int | None
+    reject: int | None
+    as_json: bool
+
+
+@command(
+    TEAM,
+    Option("--accept", metavar="NUMBER", kind=int, low=1, help="Accept this proposal."),
+    Option("--reject", metavar="NUMBER", kind=int, low=1, help="Reject this proposal."),
+    AS_JSON,
+    request=_ProposalsGiven,
+)
+def proposals(given: _ProposalsGiven) -> int:
+    """List what members have proposed on a PostgreSQL server, accept it or reject it.
+
+    The exit status is 1 if a memory has changed since it was proposed, so that the proposal cannot be accepted.
+    """
+    from ...errors import UsageError
+    from ...sync.postgres_remote import PostgresRemote
+    from ...sync.teams import find_team, open_remote
+
+    team = find_team(given.team or "")
+    remote = open_remote(team)
+    try:
+        if not isinstance(remote, PostgresRemote):
+            raise UsageError("a git repository has no proposals here", "its forge has pull requests")
+        decided = None
+        number = given.accept or given.reject
+        if number is not None:
+            decided = remote.decide(number, is_accepted=given.accept is not None)
+        waiting = remote.proposals(team.scope)
+    finally:
+        remote.close()
+    if given.as_json:
+        listed = [{"number": one.number, "path": one.path, "login": one.login} for one in waiting]
+        terminal.print_json({"team": team.name, "decided": decided, "waiting": listed})
+    else:
+        show_sync.show_proposals(waiting)
+        if decided is False:
+            terminal.report("error", "the memory has changed since it was proposed", "`--reject` removes the proposal")
+    return 1 if decided is False else 0
 
 
 @command(

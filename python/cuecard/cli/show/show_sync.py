@@ -8,9 +8,11 @@ from ..terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Literal
 
     from ...sync.exchange import Pull, Push
+    from ...sync.postgres_remote import Proposal
     from ...sync.team_status import TeamStatus
     from ...sync.teams import Team
 
@@ -139,6 +141,19 @@ def show_status(found: "TeamStatus") -> None:
     _list("warning", f"`{team.name}`: memories that went back to an older version", found.reverted)
     for other, paths in found.repeated.items():
         _list("warning", f"`{team.name}`: memories that `{other}` has too", paths)
+
+
+def show_proposals(waiting: "Sequence[Proposal]") -> None:
+    """Show what waits on a server: the number, who proposed it, and the text, which comes from others."""
+    from ...sync.door import admit_pulled
+
+    for one in waiting:
+        what = "delete" if one.data is None else "change"
+        terminal.print_lines([f"{one.number}  {visible(one.login)}  {what} {visible(one.path)}"])
+        if one.data is not None and terminal.is_person_watching() and not admit_pulled(one.path, one.data).problem:
+            terminal.print_lines([f"    {line}" for line in terminal.visible_lines(one.data.decode())])
+    if not waiting:
+        terminal.print_lines(["no proposal waits"])
 
 
 def _list(kind: "Literal['warning', 'note']", what: str, rows: list[str]) -> None:
