@@ -11,8 +11,8 @@ from .wishes import says_remember
 WORD, COMPACTION, EARLIER, PROMPTS = "word", "compaction", "earlier", "prompts"
 # An agent is asked about what earlier sessions left when it weighs this many times `every`. A correction alone does.
 WAITING = 3
-# After `every` prompts it is asked when all that nobody has read weighs this many times `every`, and at the first stop of
-# a session when what is left does.
+# After `every` prompts it is asked when all that nobody has read weighs this many times `every`, and at the first stop
+# of a session when what is left does.
 FULL = 4
 # Without an ask, the entries are weighed again after at least this many further prompts.
 STEP = 2
@@ -45,7 +45,8 @@ class Moment:
     @property
     def has_waiting(self) -> bool:
         """Whether earlier sessions have left enough for an ask at a later stop than the first."""
-        return self.left_weight >= WAITING * self.every
+        least: int = WAITING * self.every
+        return self.left_weight >= least
 
     @property
     def is_first_stop(self) -> bool:
