@@ -302,7 +302,7 @@ def _plain(text: str) -> str:
 def measure_chains(hook: Hook, folder: Path, *, is_listed: bool) -> Figures:
     """Measure projects of short sessions."""
     figures = Figures()
-    short = [part for session in read_sessions() if session.mode == "default" for part in _cut(session)]
+    short = [part for session in read_sessions() if session.mode == "default" for part in cut(session)]
     Random(SEED).shuffle(short)
     for begin in range(0, len(short), CHAIN):
         run = SessionRun(hook, _fresh(folder))
@@ -317,7 +317,7 @@ def measure_chains(hook: Hook, folder: Path, *, is_listed: bool) -> Figures:
     return figures
 
 
-def _cut(session: CaptureSession) -> Iterator[CaptureSession]:
+def cut(session: CaptureSession) -> Iterator[CaptureSession]:
     """Short sessions of two prompts each, with the labels of these."""
     turns = [number for number, turn in enumerate(session.turns) if turn.prompt]
     for begin in range(0, len(turns), 2):

@@ -2,9 +2,9 @@
 
     python tools/measure_unread.py [--weight N]
 
-For each judged session that `tests/data/capture/next_prompts.tsv` names, a store gets the session's substantial prompts as
-unreviewed preferences (with `--weight`, those that weigh at least so much). Then the prompt of the file is asked, which
-needs a statement of the session, and three ordinary prompts of other sessions of the same project, which need nothing.
+For each judged session that `tests/data/capture/next_prompts.tsv` names, a store gets the session's prompts as
+preferences that nobody has reviewed, if they weigh at least so much. Then the prompt of the file is asked, which needs
+a statement of the session, and three ordinary prompts of other sessions of the same project, which need nothing.
 """
 
 import argparse

@@ -113,3 +113,15 @@ def test_a_run_for_a_program_is_left_alone_also_in_a_session_of_a_terminal(tmp_p
     entries = [json.loads(line).get("entries", []) for line in codex.ledgers()[0].splitlines()]
     assert [entry["text"] for part in entries for entry in part if entry["k"] == "prompt"] == [PROMPTS[0]]
     assert codex.ledgers()[0].startswith(before)
+
+
+def test_what_the_editor_adds_is_not_in_the_ledger(tmp_path: Path) -> None:
+    codex = Codex(tmp_path, ["Noted.", "Nothing worth keeping."])
+    wish = "remember this: tests never sleep, they take the clock"
+    context = "# Context from my IDE setup:\n\n## Active file: src/a.py\n\n## Open tabs:\n- b.py: src/b.py\n\n"
+    # As an editor does, the terminal gets the text as one paste.
+    codex.type_prompts(f"\x1b[200~{context}## My request for Codex:\n{wish}\x1b[201~")
+    assert find_asks(codex.model.asked) == [1]
+    assert "src/b.py" in codex.model.asked[0]
+    entries = [json.loads(line).get("entries", []) for line in codex.ledgers()[0].splitlines()]
+    assert [entry["text"] for part in entries for entry in part if entry["k"] == "prompt"] == [wish]

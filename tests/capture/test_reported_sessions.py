@@ -1,4 +1,4 @@
-"""Sessions in the form of public reports: each prompt is in the right ledger, and the agent is asked where it must be."""
+"""Sessions in the form of public reports: each prompt is in the right ledger, and a wish is heard in each."""
 
 from __future__ import annotations
 

@@ -45,13 +45,13 @@ class Moment:
     @property
     def has_waiting(self) -> bool:
         """Whether earlier sessions have left enough for an ask at a later stop than the first."""
-        least: int = WAITING * self.every
-        return self.left_weight >= least
+        return self.left_weight >= WAITING * self.every
 
     @property
     def is_first_stop(self) -> bool:
         """Whether the agent stops for the first time in this session."""
-        return sum(entry["k"] == "prompt" for entry in self.ledger.entries) <= 1
+        prompts = [entry for entry in self.ledger.entries if entry["k"] == "prompt"]
+        return len(prompts) <= 1
 
     def weigh(self, entries: Iterable[Entry]) -> int:
         """The weight of some entries."""
