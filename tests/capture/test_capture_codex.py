@@ -119,8 +119,7 @@ def test_what_the_editor_adds_is_not_in_the_ledger(tmp_path: Path) -> None:
     codex = Codex(tmp_path, ["Noted.", "Nothing worth keeping."])
     wish = "remember this: tests never sleep, they take the clock"
     context = "# Context from my IDE setup:\n\n## Active file: src/a.py\n\n## Open tabs:\n- b.py: src/b.py\n\n"
-    # As an editor does, the terminal gets the text as one paste.
-    codex.type_prompts(f"\x1b[200~{context}## My request for Codex:\n{wish}\x1b[201~")
+    codex.type_prompts(f"{context}## My request for Codex:\n{wish}")
     assert find_asks(codex.model.asked) == [1]
     assert "src/b.py" in codex.model.asked[0]
     entries = [json.loads(line).get("entries", []) for line in codex.ledgers()[0].splitlines()]
