@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="the driver needs a POSIX terminal"),
     pytest.mark.timeout(300),
 ]
+LONGEST_END_SECONDS = 20
 BYPASS = ("--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox")
 
 
@@ -72,6 +74,10 @@ class Codex:
         """Run a session in a terminal in which the prompts are typed."""
         command = [shutil.which("codex") or "", *BYPASS]
         ClientTerminal(command, self.machine.project, self.variables, self.model.asked).type_prompts(prompts)
+        # The hook does not wait for the Python that completes the ledger.
+        end = time.monotonic() + LONGEST_END_SECONDS
+        while time.monotonic() < end and not (self.ledgers() and all('"end"' in text for text in self.ledgers())):
+            time.sleep(0.1)
 
     def ledgers(self, ending: str = ".jsonl") -> list[str]:
         """The texts of all ledgers."""
