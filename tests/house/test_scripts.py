@@ -210,7 +210,12 @@ RUNS = {
     ),
     "capture": run(
         *("tools/measure_capture.py", "--pure"),
-        prints=("288 sessions", "handed over by the end of the first later session", "excess"),
+        prints=("342 sessions", "handed over by the end of the first later session", "excess"),
+    ),
+    "weights of prompts": run("tools/measure_weights.py", prints=("with a project left out",)),
+    "unread sessions": run(
+        *("tools/measure_unread.py", "--weight", "2"),
+        prints=("the needed statement is shown to", "prompts that need nothing"),
     ),
     # Generators.
     "cues": run("tools/gen_cues.py", keeps=(f"{TABLES}/cues.txt",)),
