@@ -37,6 +37,7 @@ ALLOWED = {
     "store/intake/secret_rules.py": "reads tables of this package",
     "settings/settings_edit.py": "makes the folder of the user's configuration",
     "_pure/settings/settings_files.py": "reads the user's configuration and a file that the user names",
+    "store/backup/restore.py": "reads an export that the user names",
     "store/trust/signatures.py": "reads a key that the user names, and gives git an empty file of its own",
     "_pure/prompt/hook_log.py": "makes the folder of a log that the user names",
     "observe/doctor/consent.py": "looks at the hook's program",
