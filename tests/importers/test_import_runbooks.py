@@ -200,3 +200,18 @@ def test_show_prints_the_sections_with_their_lines(store: Store) -> None:
     assert f"\nSteps:\n{RESTART[begin:end]}\n\nIf it fails:\nPage the on-call engineer.\n" in shown
     # The steps are in the sections already.
     assert "\nsteps:" not in shown
+
+
+def test_runbooks_of_two_alerts_are_two_memories_however_alike_they_are(store: Store) -> None:
+    text = (
+        "# Kube {0} Overcommit\n\n## Meaning\n\nThe cluster has promised more {0} than its nodes have.\n\n"
+        "## Impact\n\nPods of a lost node wait.\n\n## Mitigation\n\n1. Add a node to the pool of workers.\n"
+        "2. Or lower the requests of the largest namespaces.\n"
+    )
+    folder = Path(store.root, "alerts")
+    folder.mkdir()
+    for name in ("CPU", "Memory"):
+        (folder / f"Kube{name}Overcommit.md").write_text(text.format(name))
+    (folder / "copy.md").write_text(text.format("Memory"))
+    counts = run_in(store, "import", "alerts", "--json").document["counts"]
+    assert counts == {"created": 2, "duplicate": 1}

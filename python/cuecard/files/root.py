@@ -51,10 +51,11 @@ class LinkedStoreError(StoreError):
 class Located:
     """The stores that were found from a working directory upwards (SPEC 48.2)."""
 
-    __slots__ = ("counterpart", "is_parent", "left_out", "nearest", "parent")
+    __slots__ = ("counterpart", "is_parent", "left_out", "nearest", "parent", "place")
 
-    def __init__(self) -> None:
-        """Begin with no store."""
+    def __init__(self, place: str) -> None:
+        """Begin with no store. `place` is the folder that was asked about, later that of the nearest project."""
+        self.place = place
         # The nearest project, whose store leads, and whether it is the superproject of a submodule without memories.
         self.nearest: Project | None = None
         self.is_parent = False
@@ -85,9 +86,10 @@ def find_project(cwd: str, root: str, home: str) -> Project | None:
 def locate_stores(cwd: str, root: str, home: str) -> Located:
     """Find the project as `find_project` does, and the other stores that are tied to it by folders or by git."""
     note_place(root or cwd)
-    located = Located()
+    located = Located(cwd)
     if root:
         located.nearest = _named_project(root)
+        located.place = located.nearest[0]
         return located
     if home and not admits(home):
         home = home_path()
@@ -103,6 +105,7 @@ def locate_stores(cwd: str, root: str, home: str) -> Located:
             raise looked.refused
         return located
     located.nearest = found[0][1]
+    located.place = located.nearest[0]
     for folder, project in found[1:]:
         reason = BETWEEN if folder != top else OF_HOME if folder == home else ""
         if not reason and not _has_owner_of(project[0], located.nearest[0]):

@@ -4,7 +4,7 @@ import os
 
 from ..basics.light_dataclass import dataclass
 from .folder import Unread
-from .root import Located, Project, project_at
+from .root import LinkedStoreError, Located, Project, project_at
 from .store_files import read_bounded
 from .user_folder import data_path
 
@@ -87,7 +87,7 @@ def list_stores(located: Located, settings: "ScopeSettings") -> list[ScopedStore
         listed.add(PARENT, located.parent, left_out="" if settings.scopes_parent else DECLINED.format(PARENT))
     for root, reason in located.left_out:
         listed.add(PARENT, (root, os.path.join(root, ".claude", "memory")), left_out=reason)
-    excluded = EXCLUDED if located.nearest and _is_excluded(located.nearest[0], settings.scopes_exclude) else ""
+    excluded = EXCLUDED if _is_excluded(located.place, settings.scopes_exclude) else ""
     own = user_project()
     if own:
         declined = "" if settings.scopes_user else DECLINED.format(USER)
@@ -108,7 +108,7 @@ def user_root() -> str:
 def user_project() -> Project | None:
     """The user's own store; None if there is none."""
     root = user_root()
-    return project_at(root) if root else None
+    return _open(root) if root else None
 
 
 def list_packs() -> list[tuple[str, Project]]:
@@ -125,7 +125,7 @@ def list_packs() -> list[tuple[str, Project]]:
             version = read_bounded(os.path.join(folder, name, CURRENT), MAX_NAME_CHARS + 1).decode().rstrip()
         except (Unread, UnicodeDecodeError):
             continue
-        pack = project_at(os.path.join(folder, name, version)) if _is_plain(version) else None
+        pack = _open(os.path.join(folder, name, version)) if _is_plain(version) else None
         if pack:
             packs.append((name, pack))
     return packs
@@ -142,6 +142,13 @@ class _Listed:
         is_known = any(store.memory_dir == project[1] for store in self.counting)
         store = ScopedStore(scope, *project, left_out=left_out or (TWICE if is_known else ""), **more)  # type: ignore[arg-type]
         (self.left_out if store.left_out else self.counting).append(store)
+
+
+def _open(root: str) -> Project | None:
+    try:
+        return project_at(root)
+    except LinkedStoreError:
+        return None
 
 
 def _is_plain(name: str) -> bool:

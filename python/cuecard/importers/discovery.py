@@ -32,7 +32,7 @@ _TEST_DATA = frozenset(("fixtures", "__fixtures__", "testdata", "test-data"))
 # Claude Code names a project's session folder after its path, with other characters replaced.
 _NO_SLUG = re.compile(r"[^A-Za-z0-9]")
 MAX_SESSIONS = 500
-# Of at most so many other documents the headings are read, to see which are runbooks.
+# The headings of at most this many other documents are read, to find the runbooks among them.
 MAX_EXAMINED = 2000
 # A folder is offered instead of its runbooks if it has as many, and if half of its documents are runbooks.
 MIN_RUNBOOKS = 3

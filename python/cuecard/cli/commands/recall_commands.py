@@ -141,6 +141,7 @@ class _SearchGiven:
     until: str | None
     path: str
     all_projects: bool
+    remote: bool
     root: str | None
     strategy: "Strategy | None"
     as_json: bool
@@ -164,6 +165,7 @@ class _SearchGiven:
     UNTIL,
     ONLY_PATH,
     Option("--all-projects", help="Search the stores of all projects in which you have used cuecard, the latest 50."),
+    Option("--remote", help="Search the servers of your teams instead, by words."),
     ROOT,
     STRATEGY,
     AS_JSON,
@@ -184,6 +186,9 @@ def search(given: _SearchGiven) -> None:
     _report_lost_backend()
     if given.all_projects:
         _search_all(given)
+        return
+    if given.remote:
+        _search_remotely(given.query, given.limit, as_json=given.as_json)
         return
     memories = open_recall(given.root, strategy=given.strategy)
     options: SearchOptions = {
@@ -261,6 +266,24 @@ def _search_all(given: _SearchGiven) -> None:
         terminal.report("note", f"{more} more projects were not searched, because they were used longer ago")
     if not groups:
         terminal.report("note", f"nothing found in {len(roots)} {'project' if len(roots) == 1 else 'projects'}")
+
+
+def _search_remotely(query: str, limit: int, *, as_json: bool) -> None:
+    from ...sync.remote_search import search_servers
+
+    found = search_servers(query, limit)
+    if as_json:
+        hits = [
+            {"team": one.team, "path": one.path, "title": one.title, "trust": one.trust, "score": one.score}
+            for one in found
+        ]
+        terminal.print_json({"query": query, "hits": hits})
+        return
+    terminal.print_lines(
+        [f"{one.team}  {terminal.visible(one.path)}  {terminal.visible(one.title) or 'withheld'}" for one in found]
+    )
+    if not found:
+        terminal.report("note", "nothing found: no memory on the servers matches")
 
 
 @command(

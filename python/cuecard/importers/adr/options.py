@@ -41,6 +41,8 @@ _LABEL = re.compile(
     r"(?:(\W{0,6}|[(\[\u2013\u2014-][^()\[\]]{2,30}[)\]]?)|(\w.*))\s*$"
 )
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s")
+# `Option 2 - a queue`: what people call it by, and its name.
+_NUMBERED = re.compile(r"^(\w+ (?:\d{1,2}|[A-Z]))\s*[-\u2013\u2014:.)]\s*(\S.{2,150})$")
 _OPTION_NAME = re.compile(r"^option (?:\w|\d+) ")
 
 
@@ -76,6 +78,19 @@ def find_options(parts: AdrParts) -> list[Option]:
 def chosen_text(options: Sequence[Option]) -> str:
     """The options that are marked as chosen, as the text of a decision; "" if no option is marked."""
     return "\n\n".join([f"{option.name}\n\n{option.text}".strip() for option in options if option.is_chosen])
+
+
+def with_names(decision: str, options: Sequence[Option]) -> str:
+    """The text of a decision, with the name of an option behind its first mention by number: `Option 2 (a queue)`."""
+    for option in options:
+        named = _NUMBERED.match(option.name)
+        if not named or _words_of(named[2]) in _words_of(decision):
+            continue
+        mention = re.compile(rf"\b{re.escape(named[1])}\b(\*{{0,2}})(?!\s*[-\u2013\u2014:(])", re.IGNORECASE)
+        found = mention.search(decision)
+        if found:
+            decision = f"{decision[: found.end()]} ({named[2]}){decision[found.end() :]}"
+    return decision
 
 
 def split_options(options: Sequence[Option], decision: str, title: str) -> tuple[list[Fields], list[str]]:

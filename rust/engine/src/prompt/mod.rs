@@ -20,4 +20,6 @@ pub(crate) mod siblings;
 pub(crate) mod snapshot_recall;
 pub(crate) mod stages;
 pub(crate) mod stopwatch;
+pub(crate) mod store_source;
 pub(crate) mod trust_greeting;
+pub(crate) mod verdicts;

@@ -87,6 +87,8 @@ pub(crate) struct Located {
     pub(crate) counterpart: Option<Project>,
     /// The enclosing project.
     pub(crate) parent: Option<Project>,
+    /// The folder of the nearest project, or the working directory where there is none.
+    pub(crate) place: PathBuf,
     /// Stores that do not count: their folder, and the reason.
     pub(crate) left_out: Vec<(PathBuf, &'static str)>,
 }
@@ -106,7 +108,7 @@ pub(crate) fn locate(cwd: &Path, environment: &Environment) -> Result<Located, S
             project = above.map_or(Ok(None), |above| Project::at(&above, environment))?;
         }
         let project = project.ok_or("`--root` or `CUECARD_ROOT` is not a project with `.claude/memory`")?;
-        return Ok(Located { nearest: Some(project), ..Located::default() });
+        return Ok(Located { place: project.root.clone(), nearest: Some(project), ..Located::default() });
     }
     let mut refused = None;
     let mut look_at = |root: &Path| match Project::at(root, environment) {
@@ -137,7 +139,7 @@ pub(crate) fn locate(cwd: &Path, environment: &Environment) -> Result<Located, S
             break;
         }
     }
-    let mut located = Located::default();
+    let mut located = Located { place: cwd.to_owned(), ..Located::default() };
     if let (Some(Tie::Worktree(shared)), Some(top)) = (&tie, top) {
         // Each folder of the way, its own store before that of its counterpart.
         let mut way: Vec<(PathBuf, Project)> = Vec::new();
@@ -182,6 +184,7 @@ pub(crate) fn locate(cwd: &Path, environment: &Environment) -> Result<Located, S
         let above = enclosing(&tie, environment, &mut look_at);
         located.parent = above.filter(|above| has_owner_of(&above.root, &nearest.root));
     }
+    located.place.clone_from(&nearest.root);
     located.nearest = Some(nearest);
     Ok(located)
 }
@@ -239,8 +242,13 @@ fn has_owner_of(_folder: &Path, _other: &Path) -> bool {
 
 /// Finds the project of a host's working directory, or of this process's own if the host names none.
 pub(crate) fn find_from(cwd: Option<&str>, environment: &Environment) -> Result<Option<Project>, String> {
+    locate_from(cwd, environment).map(|located| located.nearest)
+}
+
+/// Finds the stores of a host's working directory as `find_from` does.
+pub(crate) fn locate_from(cwd: Option<&str>, environment: &Environment) -> Result<Located, String> {
     let cwd = cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".");
-    find(&normalize(&std::path::absolute(cwd).map_err(|_| "the working directory no longer exists")?), environment)
+    locate(&normalize(&std::path::absolute(cwd).map_err(|_| "the working directory no longer exists")?), environment)
 }
 
 /// Returns the repository or folder in which the first memories of a working directory would be created; `None` for the

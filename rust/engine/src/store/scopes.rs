@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The user's own store, and the packs of teams, in the data folder.
-pub(crate) const USER: &str = "user";
+const USER: &str = "user";
 const PACKS: &str = "packs";
 /// The file of a pack that names the folder that counts.
 const CURRENT: &str = "current";
@@ -49,14 +49,16 @@ pub(crate) struct ScopedStore {
     pub(crate) is_counterpart: bool,
 }
 
-/// Returns the stores that count besides the nearest one, by its settings; they are in the order of their scopes.
-pub(crate) fn others(located: &mut Located, settings: &Settings, environment: &Environment) -> Vec<ScopedStore> {
-    let mut stores: Vec<ScopedStore> = Vec::new();
-    let first = located.nearest.as_ref().map(|project| project.memory_dir.clone());
+/// Returns the stores that count, by the settings of the first one: `first`, and the others in the order of their scopes.
+pub(crate) fn list_stores(
+    first: ScopedStore,
+    located: &mut Located,
+    settings: &Settings,
+    environment: &Environment,
+) -> Vec<ScopedStore> {
+    let mut stores = vec![first];
     let mut add = |scope: Scope, project: Project, is_counterpart: bool| {
-        let is_known = first.as_ref() == Some(&project.memory_dir)
-            || stores.iter().any(|store| store.project.memory_dir == project.memory_dir);
-        if !is_known {
+        if stores.iter().all(|store| store.project.memory_dir != project.memory_dir) {
             stores.push(ScopedStore { scope, project, is_counterpart });
         }
     };
@@ -66,7 +68,7 @@ pub(crate) fn others(located: &mut Located, settings: &Settings, environment: &E
     if let Some(parent) = located.parent.take().filter(|_| settings.scopes.parent) {
         add(Scope::Parent, parent, false);
     }
-    if is_excluded(located.nearest.as_ref(), settings) {
+    if is_excluded(&located.place, settings) {
         return stores;
     }
     if let Some(own) = user_store(environment).filter(|_| settings.scopes.user) {
@@ -80,8 +82,18 @@ pub(crate) fn others(located: &mut Located, settings: &Settings, environment: &E
     stores
 }
 
+/// Returns the store that leads: the nearest one, else the user's own, else the first pack; `None` if there is none.
+pub(crate) fn first_store(located: &Located, environment: &Environment) -> Option<ScopedStore> {
+    let store = |scope, project| ScopedStore { scope, project, is_counterpart: false };
+    if let Some(project) = located.nearest.clone() {
+        return Some(store(if located.is_parent { Scope::Parent } else { Scope::Project }, project));
+    }
+    let own = user_store(environment).map(|own| store(Scope::User, own));
+    own.or_else(|| packs(environment).into_iter().next().map(|(name, pack)| store(Scope::Team(name), pack)))
+}
+
 /// Opens the user's own store; `None` if there is none.
-pub(crate) fn user_store(environment: &Environment) -> Option<Project> {
+fn user_store(environment: &Environment) -> Option<Project> {
     Project::at(&environment.data_folder.as_deref()?.join(USER), environment).ok().flatten()
 }
 
@@ -110,10 +122,21 @@ fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.starts_with('.') && name.chars().all(is_plain)
 }
 
-/// Whether the user keeps the user's and the teams' memories out of a project.
-fn is_excluded(project: Option<&Project>, settings: &Settings) -> bool {
-    let Some(project) = project.filter(|_| !settings.scopes.exclude.is_empty()) else { return false };
-    let Ok(root) = fs::canonicalize(&project.root) else { return true };
+/// Whether the settings keep a store of this scope out of a folder.
+pub(crate) fn is_declined(scope: &Scope, place: &Path, settings: &Settings) -> bool {
+    match scope {
+        Scope::Project | Scope::Parent => false,
+        Scope::User => !settings.scopes.user || is_excluded(place, settings),
+        Scope::Team(_) => !settings.scopes.team || is_excluded(place, settings),
+    }
+}
+
+/// Whether the user keeps the user's and the teams' memories out of a folder.
+fn is_excluded(place: &Path, settings: &Settings) -> bool {
+    if settings.scopes.exclude.is_empty() {
+        return false;
+    }
+    let Ok(root) = fs::canonicalize(place) else { return true };
     let real = |path: &String| fs::canonicalize(Path::new(path)).ok().filter(|_| Path::new(path).is_absolute());
     settings.scopes.exclude.iter().filter_map(real).any(|folder: PathBuf| root.starts_with(folder))
 }
