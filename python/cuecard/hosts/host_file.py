@@ -18,6 +18,10 @@ else:
     InjectionSupport = str
 
 
+# What stands before the command of the hook in a script that a host loads. A list in JSON is also valid JavaScript.
+SCRIPT_COMMAND = "const command = "
+
+
 class Host(ABC):
     """An agent program.
 
@@ -113,6 +117,20 @@ class OwnFileHost(Host):
     @abstractmethod
     def words(self, text: str) -> list[str]:
         """The words of the cuecard command in `text`, the content of our file; empty if the file has no command."""
+
+    @staticmethod
+    def find_command(text: str) -> list[str]:
+        """The command that is a list in a line of JavaScript; empty if there is none."""
+        import json
+
+        for line in text.splitlines():
+            if line.startswith(SCRIPT_COMMAND):
+                try:
+                    found = json.loads(line[len(SCRIPT_COMMAND) :])
+                except ValueError:
+                    break
+                return found if isinstance(found, list) and all(isinstance(word, str) for word in found) else []
+        return []
 
     def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
         if text.strip() and self.mark not in text:

@@ -160,9 +160,7 @@ impl Command {
             ["guard", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Guard(host))),
             ["validate", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Validate(host))),
             ["session", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Session(host))),
-            ["tool-context" | "need", rest @ ..] => {
-                host_of(rest).map(|host| Self::Event(HostEvent::ToolContext(host)))
-            }
+            ["tool-context" | "need", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::ToolContext(host))),
             ["stop", "--revision", "ledger"] | ["stop", "--revision=ledger"] => {
                 Ok(Self::Event(HostEvent::Stop(Host::default())))
             }

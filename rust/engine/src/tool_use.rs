@@ -67,7 +67,8 @@ pub fn known_name(name: &str) -> Option<&str> {
 fn files_of_patch(patch: &str) -> impl Iterator<Item = (&'static str, String)> {
     patch.split('\n').filter_map(|line| {
         let line = line.strip_suffix('\r').unwrap_or(line);
-        let (action, path) = PATCH_LINES.iter().find_map(|(begin, action)| Some((*action, line.strip_prefix(begin)?)))?;
+        let (action, path) =
+            PATCH_LINES.iter().find_map(|(begin, action)| Some((*action, line.strip_prefix(begin)?)))?;
         Some((action, path.to_owned()))
     })
 }

@@ -154,8 +154,13 @@ type Payload = (String, Option<String>, Option<String>, Option<String>, Option<S
 
 #[pyfunction]
 fn read_payload(data: &[u8]) -> Result<Payload, Raised> {
-    let payload = cuecard_engine::host::read_payload(data)?;
+    let payload = cuecard_engine::host::read_payload(data, Host::default())?;
     Ok((payload.prompt, payload.cwd, payload.session_id, payload.transformed_prompt, payload.transcript_path))
+}
+
+#[pyfunction]
+fn prompt_source(data: &[u8], host: Text) -> Result<&'static str, Raised> {
+    Ok(cuecard_engine::host::read_payload(data, Host::from_name(&host)?)?.source.name())
 }
 
 #[pyfunction]
@@ -360,9 +365,10 @@ mod _native {
         use super::super::{
             add_notice, budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part,
             find_strategy, find_writes, gist_of_file, is_slash_command, is_too_short, judge_target, judge_write,
-            keeps_context, legible_note, legible_path, may_have_secret, mentioned_paths, parse_timestamp, read_payload,
-            read_tool_event, read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description,
-            score_entry, shows_notices, typed_text, write_answer, write_complaint, write_refusal, write_tool_context,
+            keeps_context, legible_note, legible_path, may_have_secret, mentioned_paths, parse_timestamp,
+            prompt_source, read_payload, read_tool_event, read_tool_use, rebuild_index, render, revision_of,
+            sanitize_title, score_description, score_entry, shows_notices, typed_text, write_answer, write_complaint,
+            write_refusal, write_tool_context,
         };
     }
 }

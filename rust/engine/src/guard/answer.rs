@@ -3,9 +3,9 @@
 use crate::environment::Environment;
 use crate::guard::people_commands::{UNKNOWN, write_answer};
 use crate::guard::refusal::{judge_target, judge_write};
-use crate::host::Host;
 use crate::guard::shell_commands::find_writes;
 use crate::guard::user_folders::{REASON, UserFolders};
+use crate::host::Host;
 use crate::prompt::answer::Answer;
 use crate::store::files::resolve;
 use crate::store::reached::{Reached, absolute_cwd};

@@ -115,11 +115,16 @@ pub fn read_tool_event(data: &[u8]) -> Result<ToolEvent, Error> {
 
 /// Returns the fields of a tool's row that have a role.
 fn fields_of<'a>(row: &'a str, role: &str) -> impl Iterator<Item = &'a str> {
-    row.split(' ').filter_map(move |pair| pair.split_once('=').filter(|(known, _)| *known == role)).map(|(_, field)| field)
+    row.split(' ')
+        .filter_map(move |pair| pair.split_once('=').filter(|(known, _)| *known == role))
+        .map(|(_, field)| field)
 }
 
 /// Returns the first text that is not empty in one of the fields of an object. Another value than text is an error.
-fn first_text<'a>(object: Option<&'a Json>, fields: impl Iterator<Item = &'static str>) -> Result<Option<&'a str>, Error> {
+fn first_text<'a>(
+    object: Option<&'a Json>,
+    fields: impl Iterator<Item = &'static str>,
+) -> Result<Option<&'a str>, Error> {
     let Some(object) = object else { return Ok(None) };
     for field in fields.filter(|field| !field.is_empty()) {
         if let Some(found) = text(object, field)?.filter(|found| !found.is_empty()) {
@@ -145,11 +150,13 @@ fn failed_output(payload: &Json) -> Option<&str> {
 pub fn has_failed(lines: &[u8], call: &str) -> bool {
     const KIND: &[u8] = b"\"CommandExecution\"";
     let finders = [KIND, call.as_bytes()].map(memchr::memmem::Finder::new);
-    let mut found = lines.rsplit(|byte| *byte == b'\n').filter(|line| finders.iter().all(|one| one.find(line).is_some()));
+    let mut found =
+        lines.rsplit(|byte| *byte == b'\n').filter(|line| finders.iter().all(|one| one.find(line).is_some()));
     found.find_map(|line| {
         let record = read_json(line).ok()?;
         let item = record.get("payload")?.get("item")?;
-        (item.get("id")?.as_text() == Some(call)).then(|| matches!(item.get("exit_code"), Some(Json::Integer(code)) if *code != 0))
+        (item.get("id")?.as_text() == Some(call))
+            .then(|| matches!(item.get("exit_code"), Some(Json::Integer(code)) if *code != 0))
     }) == Some(true)
 }
 
