@@ -56,6 +56,7 @@ ImportKind: TypeAlias = Literal[
     "memsearch",
     "claude-mem",
     "transcript",
+    "cuecard",
 ]
 """The format of the files that an import reads."""
 

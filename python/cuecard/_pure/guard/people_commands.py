@@ -38,7 +38,7 @@ def is_for_people(name: str, arguments: list[str]) -> bool:
         elif condition[:2] == "--":
             # Every word counts here, also one that seems to be the value of an option.
             pairs = [f"{arguments[at]}={arguments[at + 1]}" for at in range(len(arguments) - 1)]
-            holds = condition in arguments or condition in pairs
+            holds = any(option in arguments or option in pairs for option in condition.split("|"))
         elif condition == "OPERAND":
             holds = bool(operands)
         elif condition == "SETTING":

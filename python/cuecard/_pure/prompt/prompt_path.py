@@ -6,7 +6,7 @@ import time
 from ...basics.chars import WHITESPACE
 from ...errors import CuecardError
 from ...files.environment import Environment
-from ...files.root import Project, find_project
+from ...files.root import Located, Project, locate_stores
 from ..engine.placing import HEEDED, IGNORED
 from ..host.host import (
     budget_of,
@@ -28,6 +28,7 @@ from ..text.token_estimate import estimate_tokens
 from ..text.typed_text import is_slash_command, typed_text
 from .answer import Answer, Stopwatch
 from .event import Event
+from .joined_stores import first_project, join_loaded, list_scoped
 
 NO_BUDGET = 2**31 - 1
 # The gate's setting that lets every candidate through.
@@ -39,7 +40,7 @@ SHOWN = ("full", "gist", "title", "line", "sibling")
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..engine.recalled_memory import Found, RecalledMemory
-    from ..engine.snapshot_upkeep import Loaded
+    from ..engine.snapshot import Snapshot
     from ..requests.request import Question
     from ..situation.session_file import SessionFile
     from .open_models import OpenFunction, OpenModels
@@ -111,23 +112,26 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         source = prompt_source(payload, asker.host)
     except CuecardError as error:
         problem = error
-    project = None
+    located = Located("")
     try:
-        project = find_project(os.path.abspath(cwd or "."), environment.root, environment.home)
+        located = locate_stores(os.path.abspath(cwd or "."), environment.root, environment.home)
     except CuecardError as error:
         problem = problem or error
-    if project:
-        answer.memory_dir = project[1]
+    if located.nearest:
+        answer.memory_dir = located.nearest[1]
     if problem:
         raise problem
     typed = typed_text(prompt) if source != "machine" else ""
     not_typed, prompt = "" if typed else _why_not_typed(prompt), typed
     not_typed = "machine_made" if source == "machine" else not_typed
     is_counted = source != "program" and not environment.is_not_interactive
+    is_outside = located.nearest is None
+    if is_outside and prompt and session_id and is_counted:
+        answer.wish = _note_first_wish(prompt, (cwd, session_id, transcript), asker.host, environment)
+    project = first_project(located)
     if project is None:
-        if prompt and session_id and is_counted:
-            answer.noted = _note_first_wish(prompt, (cwd, session_id, transcript), asker.host, environment)
         raise SkipReason("no_snapshot")
+    answer.memory_dir = project[1]
     event = answer.event
     event.session, event.prompt = session_id, prompt
     session = None
@@ -135,7 +139,8 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         from ..situation.session_file import open_session
 
         session = open_session(project[1], session_id)
-    if session and is_counted:
+    # What is typed outside of any project belongs to no store.
+    if session and not is_outside and is_counted:
         is_changed = session.note_typed(prompt or None, asker.host, transcript or "")
         answer.noted = session if is_changed else None
     is_short = is_too_short(prompt)
@@ -154,7 +159,8 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         session.typed = answer.noted = None
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
     event.strategy = config.strategy
-    if not config.injects:
+    stores = list_scoped(project, located, config, prints_classic=environment.prints_classic)
+    if not config.injects or not stores:
         raise SkipReason("disabled")
     if config.is_classic or environment.prints_classic or not config.recall.session:
         session = None
@@ -168,7 +174,8 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
             answer.notes += asker.models.notes
         from ..engine.snapshot_upkeep import load_snapshot
 
-        loaded = load_snapshot(project[0], config.numbers)
+        found = [load_snapshot(store.root, config.numbers) for store in stores]
+        loaded = join_loaded(stores, found, answer)
         if loaded is None:
             raise SkipReason("no_snapshot")
         asked = AskedByHost(asker, (prompt, cwd, session_id, transformed, transcript), session)
@@ -188,7 +195,12 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
 
 
 def _answer_from_snapshot(
-    loaded: "Loaded", asked: "AskedByHost", project: Project, config: RecallSettings, answer: Answer, watch: Stopwatch
+    snapshot: "Snapshot",
+    asked: "AskedByHost",
+    project: Project,
+    config: RecallSettings,
+    answer: Answer,
+    watch: Stopwatch,
 ) -> bytes:
     """Return the bytes to print, and record the prompt and the shown memories in the session.
 
@@ -200,8 +212,6 @@ def _answer_from_snapshot(
 
     prompt, host, session, models = asked.prompt, asked.host, asked.session, asked.models
     event = answer.event
-    answer.take(loaded)
-    snapshot = loaded.snapshot
     event.documents = len(snapshot)
     event.history = list(session.prompts) if session else []
     setting, history, situation, embedded = OFF, list[str](), None, None
@@ -229,13 +239,18 @@ def _answer_from_snapshot(
     )
     event.micros["search"] = watch.lap()
     if models and models.pool is not None:
-        _judge(found, models, (loaded, project, Question(request, config.strategy, OFF, review)), answer)
+        _judge(found, models, (snapshot, project, Question(request, config.strategy, OFF, review)), answer)
         watch.lap()
     if config.recall.reviews_trust and shows_notices(host):
         from .trust_greeting import greet
 
         met = [*found.memories, *[memory for memory, _why in found.passed_over]]
+        met = [memory for memory in met if not memory.scope and snapshot.store_of(memory.position) == 0]
         answer.greeting = greet(snapshot, project, any(memory.is_unreviewed for memory in met))
+    if shows_notices(host) and not asked.prints_classic:
+        from .conflict_notice import tell_of_conflicts
+
+        answer.greeting += "\n" + tell_of_conflicts(snapshot, project[1])
 
     blocks = None
     if shows_context(host) and session:
@@ -348,16 +363,16 @@ class AskedByHost:
         self.session = session
 
 
-def _judge(found: "Found", models: "OpenModels", asked: "tuple[Loaded, Project, Question]", answer: Answer) -> None:
+def _judge(found: "Found", models: "OpenModels", asked: "tuple[Snapshot, Project, Question]", answer: Answer) -> None:
     """Replace the memories of the gate with those that the judge keeps."""
     from ...basics.light_dataclass import replace
     from ..engine.judging import judge_memories
 
-    loaded, project, question = asked
+    snapshot, project, question = asked
     limit = question.request.k
     ungated = replace(question, request=replace(question.request, k=models.pool or 0))
     chosen = found.memories, found.passed_over, found.is_courtesy
-    judged = judge_memories(loaded.snapshot, project[0], ungated, chosen, limit, models.judge)
+    judged = judge_memories(snapshot, project[0], ungated, chosen, limit, models.judge)
     found.memories, found.passed_over, answer.event.judgment, notes = judged
     answer.notes += notes
 

@@ -41,10 +41,9 @@ pub(crate) fn is_for_people(name: &str, arguments: &[String]) -> bool {
         _ => match condition.strip_prefix('!') {
             Some(option) => !options.contains(&option),
             // Every word counts here, also one that seems to be the value of an option.
-            None if condition.starts_with("--") => {
-                arguments.iter().any(|word| word == condition)
-                    || arguments.windows(2).any(|pair| pair.join("=") == condition)
-            }
+            None if condition.starts_with("--") => condition.split('|').any(|option| {
+                arguments.iter().any(|word| word == option) || arguments.windows(2).any(|pair| pair.join("=") == option)
+            }),
             None => condition == first || is_open,
         },
     })

@@ -1,4 +1,4 @@
-"""The functions of the pure backend that tests call, under the names that they have in `_native.parts`."""
+"""The rules of the pure backend that vectors name and the seam does not offer, in the form that vectors call."""
 
 from cuecard._pure.classic.keyword import Query, description_points, explain_entry, match_description
 from cuecard._pure.guard.complaint import describe_problems, write_complaint
