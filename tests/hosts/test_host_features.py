@@ -1,4 +1,4 @@
-"""The table of what cuecard does in each host: it says what is really installed, and calls nothing proven that is not there."""
+"""The table of what cuecard does in each host says what is installed, and calls nothing proven that is not there."""
 
 import re
 from pathlib import Path

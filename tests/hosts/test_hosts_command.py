@@ -22,7 +22,10 @@ from host_machine import BLOCK, PROMPT, Machine
 
 pytestmark = pytest.mark.process
 
-NAMES = ["claude-code", "codex", "gemini", "cursor", "copilot", "vscode", "opencode", "cline"]
+NAMES = [
+    *("claude-code", "codex", "gemini", "cursor", "copilot", "vscode", "opencode", "cline"),
+    *("qwen", "kimi", "pi", "kilo"),
+]
 
 
 @pytest.fixture
@@ -192,8 +195,7 @@ def test_a_user_installs_looks_and_uninstalls(machine: Machine, host: str) -> No
     absent = machine.run("uninstall", host)
     assert (absent.code, absent.stderr) == (0, "")
     assert absent.stdout.startswith("not installed for")
-    empty = {machine.home / ".config", machine.home / ".config" / "opencode"}
-    assert set(machine.home.rglob("*")) | set(machine.project.rglob("*")) <= set(before) | empty
+    assert sorted(machine.home.rglob("*")) + sorted(machine.project.rglob("*")) == before
 
 
 @pytest.mark.parametrize("host", ["gemini", "copilot", "codex"])
@@ -244,17 +246,10 @@ def test_who_installs_is_told_that_cuecard_is_not_on_path(machine: Machine, monk
 def test_the_list_names_every_host_and_what_it_can_do(machine: Machine) -> None:
     listed = machine.document("hosts")["hosts"]
     assert [one["host"] for one in listed] == NAMES
-    assert {one["host"]: one["injects"] for one in listed} == {
-        "claude-code": "yes",
-        "codex": "yes",
-        "gemini": "yes",
-        "cursor": "undocumented",
-        "copilot": "partly",
-        "vscode": "no",
-        "opencode": "yes",
-        "cline": "partly",
-    }
-    assert not any(one["detected"] or one["installed"] or one["problems"] for one in listed if one["host"] != "vscode")
+    injects = {one["host"]: one["injects"] for one in listed}
+    assert (injects["claude-code"], injects["cursor"], injects["vscode"]) == ("yes", "not verified", "no")
+    # A client may be on the PATH of this machine.
+    assert not any(one["installed"] or one["problems"] for one in listed)
     on_terminal = command_process.run_on_terminal(machine.home, machine.project, "hosts", columns=150)
     assert on_terminal.code == 0
     assert all(name in on_terminal.stdout for name in NAMES)

@@ -1,5 +1,4 @@
-"""Prompts, tools and subagents inside the real clients, against a scripted model: what the hooks keep from running, and what
-the model is told.
+"""Prompts, tools and subagents inside the real clients, against a scripted model.
 
 The tests run only with `CUECARD_E2E=1`, for the clients that are on PATH. No data leaves the machine.
 """
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from cuecard.hosts.features import wired_features
 from host_clients import RUNS
 from host_machine import BLOCK, PROMPT, Machine
 from scripted_model import Reply, ScriptedModel, walk
@@ -74,7 +74,7 @@ def patch(kind: str, path: str, *lines: str) -> Reply:
 
 
 def calls(host: str, project: Path) -> dict[str, Reply]:
-    """For what a tool may do, the call of the host's own tool: write a memory by a tool and by the shell, edit, fail."""
+    """The calls of a host's own tools: write a memory (by a tool, by the shell), touch a file, fail."""
     planted, file = str(project / PLANTED), str(project / FILE)
     shell = {
         "codex": ("exec_command", "cmd"),
@@ -118,21 +118,18 @@ def calls(host: str, project: Path) -> dict[str, Reply]:
 
 
 def told(model: ScriptedModel, words: str) -> int | None:
-    """The number of the first request that has these words; None if none has."""
+    """The number of the first request that has these words; None if none has.
+
+    No request before the tool has run may have them, so a number above 0 is what tests look for.
+    """
     for number, body in enumerate(model.bodies):
         if any(words in text.replace("&lt;", "<") for text in walk(body)):
             return number
     return None
 
 
-def features(host: str) -> list[str]:
-    from cuecard.hosts.features import wired_features
-
-    return wired_features(host)
-
-
 def cases(feature: str) -> Any:  # noqa: ANN401
-    return pytest.mark.parametrize("host", [host for host in RUNS if feature in features(host)])
+    return pytest.mark.parametrize("host", [host for host in RUNS if feature in wired_features(host)])
 
 
 @cases("prompt")
@@ -158,7 +155,7 @@ def test_the_guard_keeps_a_memory_from_being_written(machine: Machine, model: Sc
     for what in ("tool", "shell"):
         model.play(calls(host, machine.project)[what])
         RUNS[host](machine, model, prompt=GO)
-        assert told(model, REFUSED) == 1, what
+        assert told(model, REFUSED), what
         assert not (machine.project / PLANTED).exists(), what
 
 
@@ -167,7 +164,7 @@ def test_a_file_brings_the_memories_that_are_anchored_to_it(machine: Machine, mo
     machine.document("install", host)
     model.play(calls(host, machine.project)["file"])
     RUNS[host](machine, model, prompt=GO)
-    assert told(model, ANCHORED) == 1
+    assert told(model, ANCHORED)
 
 
 @cases("failure")
@@ -175,7 +172,7 @@ def test_a_failed_command_brings_the_memories_that_help(machine: Machine, model:
     machine.document("install", host)
     model.play(calls(host, machine.project)["failure"])
     RUNS[host](machine, model, prompt=GO)
-    assert told(model, HELP) == 1
+    assert told(model, HELP)
 
 
 @cases("subagent")

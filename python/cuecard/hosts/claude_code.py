@@ -35,7 +35,7 @@ MAX_SETTINGS_BYTES = 1 << 20
 class ClaudeCode(SettingsHost):
     """Claude Code."""
 
-    name, title, injection = "claude-code", "Claude Code", "yes"
+    name, title = "claude-code", "Claude Code"
     programs = ("claude",)
     shape = HookEntries(is_grouped=True)
 

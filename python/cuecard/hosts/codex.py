@@ -33,7 +33,7 @@ _HOOKS_TABLE = re.compile(r"^\s*\[+\s*hooks\b(?!\s*\.\s*state\b)", re.MULTILINE)
 class Codex(SettingsHost):
     """Codex CLI."""
 
-    name, title, injection = "codex", "Codex CLI", "yes"
+    name, title = "codex", "Codex CLI"
     programs = ("codex",)
     promises = ("Codex runs a new or changed hook only once you have trusted it: type `/hooks` in Codex",)
     shape = HookEntries(is_grouped=True)

@@ -22,9 +22,10 @@ STOP_SECONDS = 10
 class Copilot(SettingsHost):
     """GitHub Copilot CLI."""
 
-    name, title, injection = "copilot", "GitHub Copilot CLI", "partly"
+    name, title = "copilot", "GitHub Copilot CLI"
     programs = ("copilot",)
-    promises = ("this needs Copilot CLI 1.0.80 or newer; a message sent while the agent is at work gets no memories",)
+    promises = ("a message sent while the agent is at work gets no memories",)
+    least_version = (1, 0, 80)
     shape = HookEntries(is_grouped=False, head={"version": 1}, command_fields=("bash", "powershell"))
 
     def folder(self, scope: Scope, environment: HostEnvironment) -> Path:

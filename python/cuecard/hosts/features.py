@@ -1,4 +1,4 @@
-"""What cuecard does in each host, what is installed for it, and what was seen in the real client (`host_features.txt`)."""
+"""What cuecard does in each host: what is installed, and what was seen in the real client (`host_features.txt`)."""
 
 from ..basics.light_dataclass import dataclass
 from ..basics.tables import read_lines
@@ -32,7 +32,8 @@ class Proof:
 
 def feature_names() -> dict[str, str]:
     """The features by name, and what a user calls each, in the order in which they are shown."""
-    return dict([_split(row, 1) for row in read_lines(FILE, "features")])  # type: ignore[misc]
+    rows = [row.partition(" ") for row in read_lines(FILE, "features")]
+    return {name: words for name, _blank, words in rows}
 
 
 def wires_of(host: str) -> list[Wire]:

@@ -14,8 +14,8 @@ from .host_file import SettingsHost
 from .shells import join
 
 MILLISECONDS = 5000
-# The tools that change files or run commands, and those that touch a file too. Gemini CLI takes a refusal before a tool, and
-# a context only after it, with its result (measured in 0.61.0).
+# The tools that change files or run commands, and those that touch a file too. Gemini CLI takes a refusal before a
+# tool, and a context only after it, with its result (measured in 0.61.0).
 WRITING_TOOLS = "^(write_file|replace|run_shell_command)$"
 ACTING_TOOLS = "^(read_file|write_file|replace|run_shell_command)$"
 # The stop hook reads a transcript and writes files; no prompt waits for it, so it gets more time.
@@ -35,7 +35,7 @@ def _is_trusted(rules: dict[str, object], folder: Path) -> bool:
 class Gemini(SettingsHost):
     """Gemini CLI."""
 
-    name, title, injection = "gemini", "Gemini CLI", "yes"
+    name, title = "gemini", "Gemini CLI"
     programs = ("gemini",)
     shape = HookEntries(is_grouped=True)
 

@@ -9,9 +9,12 @@ from .opencode import OpenCode
 class Kilo(OpenCode):
     """Kilo."""
 
-    name, title, injection = "kilo", "Kilo", "yes"
+    name, title = "kilo", "Kilo"
     programs = ("kilo",)
-    promises = ("restart Kilo, which loads its plugins at the start",)
+    promises = (
+        "restart Kilo, which loads its plugins at the start; without a network it takes minutes to start, with a "
+        "plugin or without",
+    )
     mark = "// Written by `cuecard install kilo`, taken away by `cuecard uninstall kilo`."
     scopes: tuple[Scope, ...] = ("user",)
 

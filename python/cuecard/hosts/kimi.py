@@ -1,7 +1,7 @@
 """Kimi Code: hooks in config.toml, a command line, timeouts in seconds (measured in 2.1.0).
 
-The prompt in the event is a list of parts. What the hook of a prompt prints follows the prompt in `<hook_result>`. What a hook
-prints after a tool does not reach the model.
+The prompt in the event is a list of parts. What the hook of a prompt prints follows the prompt in `<hook_result>`. What
+a hook prints after a tool does not reach the model.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ WRITING_TOOLS = "^(Write|Edit|Bash)$"
 class KimiCode(TomlHost):
     """Kimi Code."""
 
-    name, title, injection = "kimi", "Kimi Code", "yes"
+    name, title = "kimi", "Kimi Code"
     programs = ("kimi",)
     scopes: tuple[Scope, ...] = ("user",)
 

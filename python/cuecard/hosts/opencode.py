@@ -175,7 +175,8 @@ export const Cuecard = async ({ client, directory }) => {
       if (!TOUCHING.includes(input.tool) || !input.args || typeof output.output !== "string") return
       const asked = [["tool-context", "PostToolUse"]]
       if (WRITING.includes(input.tool)) asked.push(["validate", "PostToolUse"])
-      if (input.tool === "bash" && (output.metadata?.exit ?? 0) !== 0) asked.push(["tool-context", "PostToolUseFailure"])
+      const hasFailed = input.tool === "bash" && (output.metadata?.exit ?? 0) !== 0
+      if (hasFailed) asked.push(["tool-context", "PostToolUseFailure"])
       const error = output.output.slice(-MAX_TEXT)
       for (const [event, name] of asked) {
         const answer = await askOfTool(event, name, input, input.args, { error })
@@ -211,9 +212,12 @@ export const Cuecard = async ({ client, directory }) => {
 class OpenCode(OwnFileHost):
     """OpenCode."""
 
-    name, title, injection = "opencode", "OpenCode", "yes"
+    name, title = "opencode", "OpenCode"
     programs = ("opencode",)
-    promises = ("restart OpenCode, which loads its plugins at the start",)
+    promises = (
+        "restart OpenCode, which loads its plugins at the start; for any plugin it first installs a package of its "
+        "own, and without a network its first prompt waits over a minute for that",
+    )
     mark = "// Written by `cuecard install opencode`, taken away by `cuecard uninstall opencode`."
 
     def folder(self, scope: Scope, environment: HostEnvironment) -> Path:

@@ -32,7 +32,8 @@ const read = (printed: string) => {
 
 export default function (pi: any) {
   const about = (ctx: any) => ({ cwd: ctx.cwd, session_id: ctx.sessionManager?.getSessionId?.() })
-  const ofTool = (name: string, event: any) => ({ hook_event_name: name, tool_name: event.toolName, tool_input: event.input })
+  const ofTool = (name: string, event: any) =>
+    ({ hook_event_name: name, tool_name: event.toolName, tool_input: event.input })
 
   pi.on("before_agent_start", async (event: any, ctx: any) => {
     const block = ask("prompt", { prompt: event.prompt, ...about(ctx) })
@@ -64,7 +65,7 @@ export default function (pi: any) {
 class Pi(OwnFileHost):
     """pi."""
 
-    name, title, injection = "pi", "pi", "yes"
+    name, title = "pi", "pi"
     programs = ("pi",)
     mark = "// Written by `cuecard install pi`, taken away by `cuecard uninstall pi`."
 

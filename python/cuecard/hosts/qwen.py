@@ -1,7 +1,7 @@
 """Qwen Code: hooks in settings.json in the form of Claude Code (measured in 0.24.4).
 
-The event of a prompt is sent without a prompt too; `submitted_prompt` is in those that the user typed (SPEC 12.1). The tools
-have the names of Gemini CLI.
+The event of a prompt is sent without a prompt too; `submitted_prompt` is in those that the user typed (SPEC 12.1). The
+tools have the names of Gemini CLI.
 """
 
 from pathlib import Path
@@ -19,7 +19,7 @@ ACTING_TOOLS = "^(read_file|write_file|edit|replace|run_shell_command)$"
 class QwenCode(SettingsHost):
     """Qwen Code."""
 
-    name, title, injection = "qwen", "Qwen Code", "yes"
+    name, title = "qwen", "Qwen Code"
     programs = ("qwen",)
     shape = HookEntries(is_grouped=True)
 

@@ -45,7 +45,7 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, 
 
 
 def prompt_source(data: bytes, host: str) -> str:
-    """Return who has submitted a prompt: `typed`, `program` or `machine`. Raises `PayloadError` as `read_payload` does."""
+    """Return who has submitted a prompt: `typed`, `program` or `machine`. Raises what `read_payload` raises."""
     facts_of(host)
     read_payload(data)
     payload = read_object(data)

@@ -57,8 +57,8 @@ class _Event:
         self.transcript = os.path.join(self.cwd, transcript) if transcript else ""
         self.session = text("session_id") or os.path.splitext(os.path.basename(self.transcript))[0]
         self.name = text("hook_event_name")
-        # Whether the agent may be asked now: it does not go on because of a hook, may change files, and has nothing left
-        # at work in the background.
+        # Whether the agent may be asked now: it does not go on because of a hook, may change files, and has nothing
+        # left at work in the background.
         is_at_work = any(isinstance(tasks, list) and tasks for tasks in (event.get(name) for name in AT_WORK))
         self.may_ask = text("permission_mode") not in READ_ONLY_MODES and not is_at_work
         self.may_ask = self.may_ask and event.get("stop_hook_active") is not True

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 def answer(payload: bytes, host: str, environment: Environment, open_models: "OpenFunction") -> Answer:
-    """Return the answer to a tool event. `open_models` serves the prompts of subagents. Raises OSError only for failures of the machine."""
+    """Return the answer to a tool event. Raises OSError only for failures of the machine."""
     of_subagent = answer_subagent(payload, host, environment, open_models)
     if of_subagent:
         return of_subagent
