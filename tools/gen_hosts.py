@@ -1,4 +1,4 @@
-"""Writes the tables of agent programs into `docs/guides/hosts.md`, from `python/cuecard/assets/tables/host_features.txt`.
+"""Writes the tables of agent programs into `docs/guides/hosts.md`, from the table `host_features.txt`.
 
 Usage: `python tools/gen_hosts.py`, in an environment in which cuecard is installed. A test fails if the page differs.
 """

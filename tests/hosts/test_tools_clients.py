@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,7 +23,7 @@ pytestmark = [
 PLANTED = ".claude/memory/decisions/planted.json"
 FILE = "src/pay.py"
 ANCHORED, HELP = "Amounts are integers of cents", "Renew an expired TLS certificate"
-MEMORIES = {
+MEMORIES: dict[str, dict[str, object]] = {
     "constraints/cents.json": {"title": ANCHORED, "category": "constraint", "related_files": [FILE], "tags": []},
     "runbooks/certbot.json": {
         "title": HELP,
@@ -128,7 +127,7 @@ def told(model: ScriptedModel, words: str) -> int | None:
     return None
 
 
-def cases(feature: str) -> Any:  # noqa: ANN401
+def cases(feature: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("host", [host for host in RUNS if feature in wired_features(host)])
 
 

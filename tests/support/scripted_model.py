@@ -154,9 +154,9 @@ def _message(reply: Reply, number: int) -> dict[str, Any]:
 
 def _message_events(message: dict[str, Any]) -> list[dict[str, Any]]:
     [block] = message["content"]
-    if block["type"] == "text":
-        begin, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": block["text"]}
-    else:
+    begin: dict[str, Any] = {"type": "text", "text": ""}
+    delta = {"type": "text_delta", "text": block.get("text", "")}
+    if block["type"] != "text":
         begin, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
     return [
         {"type": "message_start", "message": {**message, "content": [], "stop_reason": None}},
