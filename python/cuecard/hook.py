@@ -263,7 +263,7 @@ def _answer_tool_context(host: str, environment: "Environment") -> None:
         found = HookAnswer()
         found.notes.append(error.what)
     else:
-        found = answer_tool_context(payload, host, environment)
+        found = answer_tool_context(payload, host, environment, _open_models)
     _print(found.stdout)
     from ._backend import keep_answer
 

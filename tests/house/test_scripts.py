@@ -226,6 +226,7 @@ RUNS = {
     "settings": run("tools/gen_settings.py", keeps=("docs/settings.md",)),
     "vectors of the chapters": run("tools/gen_spec_vectors.py", keeps=("docs/spec",)),
     "page of file formats": run("tools/gen_formats.py", keeps=("docs/reference/formats.md",)),
+    "page of agent programs": run("tools/gen_hosts.py", keeps=("docs/guides/hosts.md",)),
     "page of commands": run("tools/gen_commands.py", keeps=("docs/reference/commands.md",)),
     "picture of a session": run("tools/record_session.py", keeps=("docs/pictures",)),
     "screenshots": run("tools/screenshots.py", keeps=("docs/pictures",), needs=(NATIVE,)),
