@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ._pure import Loaded as Loaded
     from ._pure import RecalledMemory as RecalledMemory
     from ._pure import Snapshot as Snapshot
+    from ._pure.engine.answers import Inspected as Inspected
     from ._pure.engine.judging import JudgeRun as JudgeRun
     from ._pure.engine.judging import Verdict as Verdict
     from ._pure.engine.placing import HEEDED as HEEDED
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
     from ._pure.requests.request import Request as Request
     from ._pure.requests.request import ScorePart as ScorePart
     from ._pure.requests.request import Situation as Situation
+    from ._pure.requests.results import FileStamp as FileStamp
     from ._pure.settings.capture_settings import CaptureSettings as CaptureSettings
     from ._pure.settings.capture_settings import capture_settings_of as capture_settings_of
     from ._pure.settings.endpoint_place import endpoint_parts as endpoint_parts
@@ -205,6 +207,7 @@ __all__ = [
 # Small rules that other rooms share with the engine, and the requests of the seam, by the modules of the reference that
 # state them. `name=NAME` is a name that the module itself spells differently.
 _SHARED = {
+    "engine.answers": "Inspected",
     "engine.placing": "HEEDED IGNORED MARKED",
     "engine.siblings": "is_sibling",
     "guard.guard": "guard_tool=deny",
@@ -235,6 +238,7 @@ _SHARED = {
     "rank.verdicts": "VERDICTS_HEADER is_similar",
     "requests.budget": "Budget",
     "requests.request": "ASKED Filters KeptTerms Question Request SHOWN ScorePart Situation",
+    "requests.results": "FileStamp",
     "settings.capture_settings": "CaptureSettings capture_settings_of",
     "settings.endpoint_place": "endpoint_parts endpoint_place",
     "settings.gate_model": "LOGIT_UNIT=UNIT lowest_shown probability",

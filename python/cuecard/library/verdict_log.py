@@ -2,7 +2,7 @@
 
     DATA/stores/KEY/
         verdicts.jsonl   a line of JSON for each verdict, each sign of use, and each that was taken back
-        verdicts         what recall reads of them (SPEC 48); derived
+        verdicts         what recall reads of them (SPEC 49); derived
 
 A verdict has what the session kept of the prompt (SPEC 27.7), and no text.
 """

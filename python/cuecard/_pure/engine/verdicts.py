@@ -1,4 +1,4 @@
-"""Heeds what the user has said of memories that were shown (SPEC 48).
+"""Heeds what the user has said of memories that were shown (SPEC 49).
 
 A memory that was wrong for a similar prompt is not shown again, and near-ties are reordered.
 """

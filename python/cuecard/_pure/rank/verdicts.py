@@ -1,4 +1,4 @@
-"""What the user has said of memories that were shown: the derived file of verdicts, and similar prompts (SPEC 48)."""
+"""What the user has said of memories that were shown: the derived file of verdicts, and similar prompts (SPEC 49)."""
 
 from .priors import MAX_PRIOR
 

@@ -1,4 +1,4 @@
-//! What the user has said of memories that were shown (SPEC 48): a memory that was wrong for a similar prompt is not shown
+//! What the user has said of memories that were shown (SPEC 49): a memory that was wrong for a similar prompt is not shown
 //! again, and near-ties are reordered.
 
 use crate::prompt::question::{Past, Question};

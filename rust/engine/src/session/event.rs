@@ -60,6 +60,8 @@ pub(crate) struct Considered {
     pub(crate) category: String,
     /// The memory's path in the project.
     pub(crate) path: String,
+    /// The scope of the memory's store; empty for the project's own.
+    pub(crate) scope: String,
     pub(crate) outcome: Outcome,
     /// The gate's logit, in 1/1024; `None` without a gate.
     pub(crate) logit: Option<i64>,
@@ -295,7 +297,8 @@ impl Considered {
         let id = quote(name.strip_suffix(".json").unwrap_or(name));
         let (category, path, outcome) = (quote(&self.category), quote(&self.path), self.outcome.name());
         let logit = or_null(self.logit.map(|logit| logit.to_string()));
-        let of_memory = format!("\"id\":{id},\"category\":{category},\"path\":{path}");
+        let scope = if self.scope.is_empty() { String::new() } else { format!(",\"scope\":{}", quote(&self.scope)) };
+        let of_memory = format!("\"id\":{id},\"category\":{category},\"path\":{path}{scope}");
         let forbids =
             if self.forbids.is_empty() { String::new() } else { format!(",\"forbids\":{}", quote(&self.forbids)) };
         format!("{{{of_memory},\"outcome\":\"{outcome}\",\"logit\":{logit},\"score\":{}{forbids}}}", self.score)
@@ -328,7 +331,15 @@ mod tests {
 
     /// Returns a memory with fixed values in the members that the tests do not check.
     fn considered(path: &str, outcome: Outcome, logit: Option<i64>, score: i64) -> Considered {
-        Considered { category: "DECISION".into(), path: path.into(), outcome, logit, score, forbids: String::new() }
+        Considered {
+            category: "DECISION".into(),
+            path: path.into(),
+            scope: String::new(),
+            outcome,
+            logit,
+            score,
+            forbids: String::new(),
+        }
     }
 
     fn answered() -> Event {
