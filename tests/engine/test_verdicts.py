@@ -1,4 +1,4 @@
-"""A memory that was wrong for a prompt stays away from similar prompts, whoever answers."""
+"""A memory that was wrong for a prompt stays away from similar prompts, with both backends."""
 
 import json
 from pathlib import Path

@@ -111,8 +111,7 @@ def test_the_inbox_is_emptied_by_keys(chromium: Any, filled: Store) -> None:  # 
         page.wait_for_selector("article")
         page.keyboard.press("j")
         page.keyboard.press("a")
-        page.wait_for_selector("text=accepted")
-        page.wait_for_selector("article >> nth=0")
+        page.wait_for_selector(".done")
         assert len(read_inbox(filled.memory_dir)) == 1
         page.keyboard.press("j")
         page.keyboard.press("r")
@@ -126,15 +125,16 @@ def test_the_inbox_is_emptied_by_keys(chromium: Any, filled: Store) -> None:  # 
 def test_drafts_below_the_screen_are_said_not_to_be_shown(chromium: Any, filled: Store) -> None:  # noqa: ANN401
     for number in range(6):
         hand_in(filled, [draft(f"The shop number {number} opens at {number} in the morning", tags=[f"shop{number}"])])
+    before = len(filled.memories())
     with served(filled) as address:
         page = opened(chromium, address, viewport={"width": 1000, "height": 500})
         go(page, address, "inbox?tab=drafts")
         page.check("[data-all]")
         page.click("text=Accept chosen")
         page.wait_for_selector("text=were not shown to you")
-        assert filled.memories() == [*filled.memories()][:2]
+        assert len(filled.memories()) == before
         page.click("text=Accept them without a look")
-        page.wait_for_selector("text=accepted")
+        page.wait_for_selector(".done")
         assert read_inbox(filled.memory_dir) == []
 
 

@@ -14,6 +14,7 @@ from collections import defaultdict
 
 from .._backend import VERDICTS_HEADER, is_similar
 from ..basics.light_dataclass import dataclass
+from ..basics.timestamp import parse_timestamp
 from ..errors import InputError, MissingError, WriteError
 from ..files.folder import PRIVATE_FILE, Unread
 from ..files.lock import locked
@@ -24,7 +25,7 @@ FILE, DERIVED = "verdicts.jsonl", "verdicts"
 KINDS = (WRONG, GOOD, USED)
 MAX_BYTES = 8 << 20
 MAX_DERIVED_BYTES = 1 << 19
-# Of the prompts for which a memory was wrong, the last ones count.
+# Only the last prompts for which a memory was wrong count.
 MAX_PROMPTS = 50
 MAX_TEXT_CHARS = 4000
 # This many sessions in which a memory was wrong are no accident any more.
@@ -97,6 +98,16 @@ def read_verdicts(memory_dir: str) -> list[Verdict]:
             if verdict:
                 found[verdict.id] = verdict
     return [*found.values()]
+
+
+def count_since(memory_dir: str, begin: int) -> dict[str, int]:
+    """How many verdicts and signs of each kind there are since a time in seconds since 1970."""
+    counts = dict.fromkeys(KINDS, 0)
+    for verdict in read_verdicts(memory_dir):
+        moment = parse_timestamp(verdict.at)
+        if moment is not None and moment // 1_000_000 >= begin:
+            counts[verdict.kind] += 1
+    return counts
 
 
 def say(memory_dir: str, said: Verdict) -> tuple[Verdict, bool]:

@@ -10,6 +10,7 @@
   const main = document.getElementById("main");
   const seen = new Set();
   let here = -1;
+  let wasSearching = false;
 
   const load = (address) => htmx.ajax("GET", address, { target: "#main" });
 
@@ -56,9 +57,19 @@
     }
     document.getElementById("status").textContent = page.dataset.title;
     here = -1;
+    if (wasSearching) {
+      const field = document.getElementById("q");
+      if (field) {
+        field.focus();
+        field.setSelectionRange(field.value.length, field.value.length);
+      }
+    }
     for (const item of document.querySelectorAll("[data-id]")) watcher.observe(item);
     if (document.activeElement === document.body) main.focus({ preventScroll: true });
   };
+  document.addEventListener("htmx:before:swap", () => {
+    wasSearching = document.activeElement !== null && document.activeElement.id === "q";
+  });
   document.addEventListener("htmx:after:swap", arrive);
 
   const items = () => [...document.querySelectorAll("[data-item]")];
@@ -89,6 +100,12 @@
       else target.click();
     } else return;
     event.preventDefault();
+  });
+  let pause = 0;
+  document.addEventListener("input", (event) => {
+    if (event.target.id !== "q") return;
+    clearTimeout(pause);
+    pause = setTimeout(() => event.target.form.requestSubmit(), 250);
   });
   document.addEventListener("change", (event) => {
     if (!event.target.matches("[data-all]")) return;
