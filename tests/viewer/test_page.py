@@ -23,7 +23,7 @@ pytest.importorskip("jinja2")
 
 from page_client import TOKEN, PageClient  # noqa: E402 - without the extra there is no page
 
-PAGES = ("/", "/memories", "/inbox", "/prompts", "/health", "/health/pairs", "/health/secrets", "/use")
+PAGES = ("/", "/memories", "/inbox", "/prompts", "/health", "/health/files", "/health/pairs", "/health/secrets", "/use")
 NAME = "decision/use-an-mmap-index"
 HOSTILE = "\"><img src=x onerror=alert(1)><script>alert(2)</script>{{73*73}}'`${1}"
 

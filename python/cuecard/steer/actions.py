@@ -130,9 +130,9 @@ def change(store: StoreWriter, name: str, patch: "dict[str, Any]", expect_hash: 
 
 def vouch(store: StoreWriter, name: str, trust_hash: str) -> Done:
     """Vouch for a memory with the text of which `trust_hash` is the hash. Raises `ConflictError` for another text."""
-    _category, path = find_memory(*store.project, name)
-    chosen = [one for one in review(store.project) if one.memory.path == path]
-    if not chosen or chosen[0].trust_hash != trust_hash:
+    category, path = find_memory(*store.project, name)
+    chosen = review(store.project, [read_memory(*store.project, category, path)])
+    if chosen[0].trust_hash != trust_hash:
         raise ConflictError(f"`{name[:80]}` has changed since it was shown", "look at it again")
     if chosen[0].level != UNREVIEWED:
         return Done("unchanged", "", chosen[0].memory.id, is_new=False)

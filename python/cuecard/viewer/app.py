@@ -48,6 +48,7 @@ PAGES: "dict[str, Page]" = {
     "/prompts": prompts_page.prompts,
     "/prompt": prompts_page.prompt,
     "/health": store_pages.health,
+    "/health/files": store_pages.files,
     "/health/pairs": store_pages.pairs,
     "/health/secrets": store_pages.secrets,
     "/use": store_pages.use,

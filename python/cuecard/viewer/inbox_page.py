@@ -148,7 +148,7 @@ def _card(item: "InboxItem") -> "dict[str, Any]":
 
 
 def _unreviewed(viewed: "Viewed", paths: list[str]) -> "list[dict[str, Any]]":
-    found = {one.memory.path: one for one in review(viewed.store.project) if one.memory.path in paths}
+    found = {one.memory.path: one for one in review(viewed.store.project, [viewed.store.show(path) for path in paths])}
     return [
         {"one": found[path], "memory": found[path].memory, "fields": fields_of(found[path].memory.record)}
         for path in paths

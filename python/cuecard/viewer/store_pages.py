@@ -25,21 +25,27 @@ MOST_WEEKS = 12
 
 
 def health(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]":
-    """What needs attention."""
+    """What needs attention. What takes long in a large store comes in parts of its own."""
     del given
-    rows = viewed.rows.load()
-    active = [row for row in rows if row.status == "active"]
-    found = inspect(viewed.store.root, viewed.store.memory_dir, is_brief=True)
-    conflicts = [(path, why) for path, why in found.damaged if "conflict" in why]
+    active = [row for row in viewed.rows.load() if row.status == "active"]
     return "health.html", {
-        "reasons": found.reasons,
-        "damaged": found.damaged[:MOST_LISTED],
-        "conflicts": conflicts,
         "asking": [row for row in active if not row.has_questions],
         "unreviewed": sum([row.level == "unreviewed" for row in active]),
-        "gone": _gone(viewed, active),
         "active": len(active),
         "most": MOST_LISTED,
+    }
+
+
+def files(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]":
+    """Whether the files, the index and the anchors are in order; every memory is read."""
+    del given
+    found = inspect(viewed.store.root, viewed.store.memory_dir, is_brief=True)
+    return "files.html", {
+        "reasons": found.reasons,
+        "damaged": found.damaged[:MOST_LISTED],
+        "conflicts": [(path, why) for path, why in found.damaged if "conflict" in why],
+        "gone": _gone(viewed),
+        "active": found.active,
     }
 
 
@@ -118,11 +124,9 @@ def _of_week(name: str, events: "list[LoggedEvent]", said: dict[str, int]) -> "d
     }
 
 
-def _gone(viewed: "Viewed", active: "list[Any]") -> "list[tuple[Any, str]]":
+def _gone(viewed: "Viewed") -> "list[tuple[Any, str]]":
     """Active memories that are anchored to a file that is not in the project any more."""
     root, found = Path(viewed.store.root), []
-    if len(active) > 2000:
-        return []
     for memory in viewed.store.memories():
         anchors = memory.extension.get("anchors")
         related = memory.record.get("related_files")
