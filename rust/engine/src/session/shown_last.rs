@@ -1,4 +1,4 @@
-//! What a session was shown last, for programs that show it to the user (SPEC 48.6): `cuecard-hook shown`.
+//! What a session was shown last, for programs that show it to the user (SPEC 49.6): `cuecard-hook shown`.
 
 use crate::environment::Environment;
 use crate::store::files::StoreFiles;
@@ -8,6 +8,7 @@ use crate::store::root::{self, Project};
 use cuecard_core::memory::trust_hash_of;
 use cuecard_core::text::json_reader::{Json, read_json};
 use cuecard_core::text::json_writer::quote;
+use cuecard_core::text::sanitize_title;
 use std::fmt::Write as _;
 
 const FILES: [&str; 2] = ["events.jsonl", "events.1.jsonl"];
@@ -25,7 +26,7 @@ pub(crate) fn answer(session: &str, environment: &Environment) -> Result<String,
         return Ok("{\"event\":null,\"memories\":[],\"waiting\":0}\n".into());
     };
     let event = last_event(&project, session);
-    let memories = event.as_ref().and_then(|event| event.get("memories")).and_then(Json::as_list).unwrap_or_default();
+    let memories = event.as_ref().and_then(|event| event.get("memories")).and_then(list).unwrap_or_default();
     let mut files = StoreFiles::new(&project);
     let shown: Vec<String> = memories.iter().filter_map(|memory| row(memory, &mut files)).collect();
     let id = |name| event.as_ref().and_then(|event| event.get(name)).and_then(Json::as_text).map(quote);
@@ -54,9 +55,13 @@ fn last_in(folder: &Folder, name: &str, session: &str) -> Option<Json> {
     data.split(|byte| *byte == b'\n').rev().filter(|line| !line.is_empty()).find_map(|line| {
         let event = read_json(line).ok()?;
         let is_of_session = session.is_empty() || event.get("session").and_then(Json::as_text) == Some(session);
-        let memories = event.get("memories").and_then(Json::as_list)?;
+        let memories = event.get("memories").and_then(list)?;
         (is_of_session && memories.iter().any(is_shown)).then_some(event)
     })
+}
+
+fn list(value: &Json) -> Option<&[Json]> {
+    if let Json::List(values) = value { Some(values) } else { None }
 }
 
 fn is_shown(memory: &Json) -> bool {
@@ -71,14 +76,16 @@ fn row(memory: &Json, files: &mut StoreFiles) -> Option<String> {
         return None;
     }
     let record = files.read(path).ok().and_then(|(data, _)| read_json(&data).ok());
-    let title = record.as_ref().and_then(|record| record.get("title")).and_then(Json::as_text).unwrap_or_default();
+    let title = record.as_ref().and_then(|record| record.get("title")).and_then(Json::as_text).map(sanitize_title);
+    let title = title.unwrap_or_default();
     let hash = record.as_ref().map_or_else(String::new, trust_hash_of);
-    let named = [("id", id), ("category", category), ("path", path), ("outcome", outcome), ("title", title)];
-    let members = named.iter().map(|(name, value)| format!("\"{name}\":{}", quote(value))).collect::<Vec<_>>().join(",");
+    let named = [("id", id), ("category", category), ("path", path), ("outcome", outcome), ("title", &title)];
+    let members =
+        named.iter().map(|(name, value)| format!("\"{name}\":{}", quote(value))).collect::<Vec<_>>().join(",");
     Some(format!("{{{members},\"trust_hash\":{}}}", quote(&hash)))
 }
 
 fn count_waiting(project: &Project) -> usize {
     let Some(folder) = project.own.open_below(INBOX) else { return 0 };
-    folder.list(MAX_DRAFTS, |name| name.ends_with(SUFFIX)).ok().flatten().map_or(0, |names| names.len())
+    folder.list_first(MAX_DRAFTS, |name| name.ends_with(SUFFIX)).map_or(0, |(names, _)| names.len())
 }
