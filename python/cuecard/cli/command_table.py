@@ -42,6 +42,15 @@ COMMANDS = {
     "candidate": ("candidate_command:candidate", "Find the memory that new information updates; prints JSON."),
     "health": ("index_commands:health", "Count the memories, and say what needs attention."),
     "gc": ("index_commands:gc", "Delete memories whose retirement is past the grace period."),
+    "copy": (
+        "carry_commands:copy",
+        "Copy a memory into another store, such as your own, which counts in all projects.",
+    ),
+    "move": ("carry_commands:move", "Copy a memory into another store, and retire it in its own."),
+    "export": (
+        "export_command:export",
+        "Write memories into one file, as a backup that `cuecard import` reads, or to read.",
+    ),
     "merge": ("merge_command:merge", "Repair the memories that a merge of branches has left in conflict."),
     "merge-file": ("merge_command:merge_file", "Merge two versions of a memory file, as a merge driver of git."),
     "install": ("host_commands:install", "Install the hook in HOST, which then calls it at every prompt."),
@@ -71,6 +80,11 @@ COMMANDS = {
         "review_command:review",
         "List the drafts that wait for you; show, edit, accept and reject them.",
     ),
+    "wrong": (
+        "verdict_commands:wrong",
+        "Say that a memory that was shown is wrong for its prompt, so that it stays away from such prompts.",
+    ),
+    "good": ("verdict_commands:good", "Say that a memory that was shown helps with its prompt."),
     "import": (
         "import_command:import_memories",
         "Make memories of ADRs, runbooks, CLAUDE.md and other rules, of other tools' memories, and of old sessions.",
@@ -82,6 +96,10 @@ COMMANDS = {
     "allow": (
         "allow_command:allow",
         "Allow an embedding endpoint or a judge that the settings of a project name.",
+    ),
+    "stores": (
+        "stores_command:stores",
+        "Show the stores whose memories count in this folder, in their order, and what is left out.",
     ),
     "trust": ("trust_command:trust", "Show the memories that nobody on this machine has vouched for, and accept them."),
     "share": (
@@ -154,10 +172,10 @@ HEADINGS = {
     "Ask": (("recall", "search", "list", "show", "why", "log"), ("stats", "replay", "focus", "timeline", "lineage")),
     "Write": (
         ("add", "update", "retire", "undo"),
-        ("import", "restore", "history", "capture", "candidate", "share", "sync"),
+        ("import", "export", "copy", "move", "restore", "history", "capture", "candidate", "share", "sync"),
     ),
-    "Review": (("trust", "review"), ("consolidate", "enrich", "allow")),
-    "Maintain": (("health", "gc"), ("merge", "merge-file", "index", "embed", "eval")),
+    "Review": (("trust", "review", "wrong"), ("good", "consolidate", "enrich", "allow")),
+    "Maintain": (("health", "gc"), ("stores", "merge", "merge-file", "index", "embed", "eval")),
 }
 
 
