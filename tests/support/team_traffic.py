@@ -18,6 +18,7 @@ from cuecard.errors import CuecardError, SyncError
 from cuecard.sync import exchange, team_state
 from cuecard.sync.door import admit_pulled
 from cuecard.sync.exchange import Session
+from cuecard.sync.sharing import Offered
 from cuecard.sync.team_state import TeamState, Waiting
 from cuecard.sync.teams import Team
 from memory_remote import MemoryRemote, MemoryServer, failing
@@ -159,7 +160,7 @@ def run_traffic(seed: int, operations: int, faults: float = 0.05) -> str:
         mock.patch.object(team_state, "admit_pulled", _admit),
         mock.patch.object(exchange, "swap_pack", return_value=True),
         mock.patch.object(exchange, "vouch", return_value=""),
-        mock.patch.object(exchange, "gather", return_value=exchange.Offered()),
+        mock.patch.object(exchange, "gather", return_value=Offered()),
         mock.patch.object(exchange, "check_pushed", return_value=""),
     ):
         try:
