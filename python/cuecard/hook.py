@@ -396,9 +396,7 @@ def _note_session(host: str, payload: bytes | None, environment: "Environment") 
         if project:
             memory_dir = project[1]
             note_event(memory_dir, session_id, kept)
-        if not is_due and any(
-            name in payload for name in (b"PreCompact", b"PreCompress", b"SessionEnd", b"SessionStart")
-        ):
+        if not is_due and any(name in payload for name in DECIDED):
             from ._backend import decide_event
 
             decision = decide_event(payload, host, environment)
