@@ -266,12 +266,12 @@ def print_table() -> None:
         for name in ("pack", "project"):
             if rows[name][edit]["verdict"] in ("ERROR", "NOT EVALUABLE"):
                 print(name, rows[name][edit]["detail"], file=sys.stderr)
-    adapter = RecallAdapter()
+    recalled = RecallAdapter()
     print("\n| attack | outcome |\n| --- | --- |")
     for attack in memory_specific.ALL_MEMORY_ATTACKS:
-        found = attack().run(adapter)
+        found = attack().run(recalled)
         print(f"| {found.attack} | {found.detail or found.error} |")
-    adapter.close()
+    recalled.close()
 
 
 if __name__ == "__main__":

