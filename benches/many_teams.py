@@ -117,7 +117,7 @@ class Bench:
         return min(taken)
 
     def polls(self, scope: str) -> tuple[float, float]:
-        """Milliseconds of the fastest of 200 pulls that find nothing, each with a new connection, and of the server's CPU."""
+        """Milliseconds of the fastest of 200 polls, each with a new connection, and of the server's CPU for each."""
         _count, cursor = self.pull(scope)
         before, times, taken = self.cpu(), 200, []
         for _time in range(times):
