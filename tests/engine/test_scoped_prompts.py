@@ -1,4 +1,4 @@
-"""Tests of prompts that are answered from several stores (SPEC 48), through every hook, with repositories of real git."""
+"""Tests of prompts that are answered from several stores (SPEC 48), with repositories of real git."""
 
 import json
 import re
@@ -19,7 +19,12 @@ SESSIONS = count()
 
 def ask(hook: Hook, folder: Path, prompt: str = PROMPT, **environment: str) -> Outcome:
     """The answer to a prompt in a folder."""
-    payload = {"session_id": f"s{next(SESSIONS)}", "cwd": str(folder), "prompt": prompt, "hook_event_name": "UserPromptSubmit"}
+    payload = {
+        "session_id": f"s{next(SESSIONS)}",
+        "cwd": str(folder),
+        "prompt": prompt,
+        "hook_event_name": "UserPromptSubmit",
+    }
     return hook.run("prompt", stdin=json.dumps(payload).encode(), cwd=folder, **environment)
 
 
