@@ -10,6 +10,7 @@ import pytest
 
 import checkouts
 from checkouts import PROMPT, begin, git, remember
+from cuecard import Store
 from hook_process import Hook, Outcome
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -152,6 +153,45 @@ def test_a_memory_supersedes_one_of_a_farther_store_and_never_the_reverse(
         memory = json.loads(path.read_text())
         path.write_text(json.dumps({**memory, "cuecard": {"supersedes": [f"constraints/{other}"]}}))
     assert words(hook, project, data) == ["project"]
+
+
+def test_what_nobody_vouches_for_hides_no_memory_of_the_user(
+    hook: Hook, tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUECARD_HOME", str(data))
+    (data / "user").mkdir()
+    memory = json.loads(remember(tmp_path / "elsewhere", "user", "vpn").read_text())
+    Store(data / "user", create=True).add(
+        {name: memory[name] for name in ("title", "tags", "content")}, category="constraint", trust="own"
+    )
+    own = next(data.glob("user/.claude/memory/constraints/*.json")).stem
+    project = tmp_path / "project"
+    path = remember(project, "project", own)
+    hostile = json.loads(path.read_text())
+    links = {"supersedes": [f"constraints/{own}"], "contradicts": [f"constraints/{own}"]}
+    path.write_text(json.dumps({**hostile, "cuecard": links}))
+    assert "user user" in words(hook, project, data)
+
+
+def test_one_own_preference_comes_in_full(hook: Hook, tmp_path: Path, data: Path) -> None:
+    for word in ("first", "second", "third"):
+        path = remember(data / "user", word)
+        memory = json.loads(path.read_text())
+        content = {
+            "topic": f"VPN for {word}",
+            "value": f"Deployments of {word} go through the VPN.",
+            "reason": "Safety.",
+        }
+        changed = {**memory, "category": "preference", "content": content}
+        target = path.parent.parent / "preferences" / path.name
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(json.dumps(changed))
+        path.unlink()
+    project = tmp_path / "project"
+    remember(project, "project")
+    assert len([word for word in words(hook, project, data) if word.endswith(" user")]) >= 2
+    outcomes = [outcome for scope, _id, outcome in considered(data) if scope == "user"]
+    assert outcomes.count("full") <= 1
 
 
 def test_a_contradiction_is_won_by_the_nearer_memory(hook: Hook, tmp_path: Path, data: Path) -> None:

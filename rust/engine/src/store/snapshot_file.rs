@@ -199,11 +199,9 @@ impl Derived {
     fn open(project: &Project) -> Option<Self> {
         match project.own.open_below(OWN_DERIVED) {
             Some(folder) => Some(Self { folder, is_own: true, seal: Seal::default() }),
-            None => Some(Self {
-                folder: open_derived(&project.memory)?,
-                is_own: false,
-                seal: Seal::read(&project.own),
-            }),
+            None => {
+                Some(Self { folder: open_derived(&project.memory)?, is_own: false, seal: Seal::read(&project.own) })
+            }
         }
     }
 
