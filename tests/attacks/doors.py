@@ -136,9 +136,16 @@ def command_doors(planted: list[Planted], scene: Scene) -> dict[str, Words | str
         ],
         "search": [
             (["search", PROMPT, "--status", "all", "--limit", "100", *more], None)
-            for more in ([], ["--json"], ["--explain"], ["--json", "--explain"])
+            for more in (
+                [],
+                ["--json"],
+                ["--explain"],
+                ["--json", "--explain"],
+                ["--all-projects"],
+                ["--all-projects", "--json"],
+            )
         ],
-        "doctor": [(["doctor"], None), (["doctor", "--json"], None)],
+        "doctor": [([*words], None) for words in (["doctor"], ["doctor", "--json"], ["doctor", "--ci"])],
         "log": [(["log"], None), (["log", "--json"], None)],
         "stats": [(["stats"], None), (["stats", "--json"], None)],
         "why": [
@@ -152,6 +159,8 @@ def command_doors(planted: list[Planted], scene: Scene) -> dict[str, Words | str
         "retire": [(["retire", name, "--reason", "over"], None) for name in (ids[0], ids[6])],
         "restore": [(["restore", name], None) for name in (ids[0], ids[6])],
         "undo": [(["undo"], None)],
+        "wrong": [(["wrong", ids[0]], None), (["wrong", "--list"], None)],
+        "good": [(["good", name], None) for name in ids[:2]],
         "history": [(["history"], None), (["history", "--json"], None)],
         "show": [*each("show"), *each("show", "--json")],
         "list": [(["list", "--status", "all"], None), (["list", "--status", "all", "--json"], None)],
@@ -164,6 +173,9 @@ def command_doors(planted: list[Planted], scene: Scene) -> dict[str, Words | str
         ],
         "health": [(["health"], None), (["health", "--json"], None)],
         "gc": [(["gc", "--dry-run"], None)],
+        "export": [(["export", "all.jsonl"], None), (["export", "all.jsonl", "--json"], None)],
+        "copy": [*each("copy", "--to", "user"), (["copy", PLAIN, "--to", "user", "--json"], None)],
+        "move": [*each("move", "--to", "user"), (["move", PLAIN, "--to", "user", "--json"], None)],
         "merge": [(["merge", "--dry-run"], None), (["merge", "--json"], None)],
         "merge-file": NO_MEMORIES,
         "stores": NO_MEMORIES,
@@ -186,6 +198,14 @@ def command_doors(planted: list[Planted], scene: Scene) -> dict[str, Words | str
         "capture background": NO_MEMORIES,
         "capture preview": [(["capture", "preview", str(scene.transcript)], None)],
         "capture sources": [(["capture", "sources", ".", "--json"], None)],
+        "share": NO_MEMORIES,
+        "sync status": NO_MEMORIES,
+        "sync pull": NO_MEMORIES,
+        "sync push": NO_MEMORIES,
+        "sync join": NO_MEMORIES,
+        "sync leave": NO_MEMORIES,
+        "sync proposals": "it prints texts on a terminal alone, where a person reads them",
+        "sync server": NO_MEMORIES,
         "index rebuild": [(["index", "rebuild"], None)],
         "index validate": [(["index", "validate"], None)],
         "index query": [(["index", "query", "ledger"], None)],

@@ -13,6 +13,7 @@ from .placing import IGNORED, MARKED, Placing
 from .recalled_memory import Found, Ranking, RecalledMemory
 from .siblings import add_siblings
 from .snapshot import find_successor
+from .verdicts import pass_over_wrong, read_verdicts, reorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from ..memory.stored_document import Described
     from ..rank.recall import Recall
+    from ..rank.verdicts import Verdicts
     from ..requests.request import Question, Request
     from .snapshot import Snapshot
     from .trust_check import Standing, TrustCheck
@@ -117,12 +119,18 @@ class SnapshotRecall:
         self._table: VouchedTable | JoinedTable | None = None
         # Whether the table is wrong about a memory that was read.
         self._is_table_wrong = False
+        # What the user has said of memories of the store, as far as it counts for the question.
+        self._verdicts: Verdicts | None = None
         # The recall of all documents, of which this one may be a part.
         self._whole = self
 
     def choose(self, question: "Question") -> Found:
         """The best memories for a question, at most `question.request.k`."""
-        return self.in_parts(lambda recall: recall._choose_in_part(question))
+        verdicts = self._verdicts = read_verdicts(self._sources[0].memory_dir, question)
+        found = self.in_parts(lambda recall: recall._choose_in_part(question))
+        if verdicts:
+            pass_over_wrong(verdicts, found, lambda: self.snapshot.kept_terms(question.request))
+        return found
 
     def in_parts(self, find: "Callable[[SnapshotRecall], Found]") -> Found:
         """Look for memories in all documents. If the user vouches for some of them only, look among these first, as if
@@ -167,6 +175,7 @@ class SnapshotRecall:
         inner._files, inner._table, inner._whole = self._files, self._table, self
         inner.asks_trust, inner._trust = self.asks_trust, self._check()
         inner._part, inner._vouched_part, inner._taken = part, vouched, taken
+        inner._verdicts = self._verdicts
         return inner
 
     def is_of_another_part(self, position: int) -> bool:
@@ -208,6 +217,9 @@ class SnapshotRecall:
                 return found
             least = found.least = recall.least(setting)
             judged = placing.judge(recall, self.snapshot, count if least is None else max(count, JUDGED) + more)
+            if self._verdicts:
+                judged = reorder(self._verdicts, self.snapshot, judged)
+                least = found.least = None if least is None else least + self._verdicts.shift
             for position, score, logit, probability in judged:
                 if self.is_of_another_part(position):
                     continue

@@ -42,7 +42,7 @@ class Answer:
         # The snapshot that answered; it is written if it is not on disk yet.
         self.loaded: Loaded | None = None
         self.memory_dir = ""
-        # The message to the user about unreviewed memories in the store; "" if there is none.
+        # The messages to the user about unreviewed memories and files in conflict, on a line each; "" if there is none.
         self.greeting = ""
         # The session's prompts and shown memories, to be written to its file.
         self.session: SessionFile | None = None

@@ -243,6 +243,10 @@ def _answer_from_snapshot(
         met = [*found.memories, *[memory for memory, _why in found.passed_over]]
         met = [memory for memory in met if not memory.scope and snapshot.store_of(memory.position) == 0]
         answer.greeting = greet(snapshot, project, any(memory.is_unreviewed for memory in met))
+    if shows_notices(host) and not asked.prints_classic:
+        from .conflict_notice import tell_of_conflicts
+
+        answer.greeting += "\n" + tell_of_conflicts(snapshot, project[1])
 
     blocks = None
     if shows_context(host) and session:

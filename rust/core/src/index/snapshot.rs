@@ -510,9 +510,15 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     #[must_use]
     pub fn unfit_files(&self, folder: &str) -> Vec<(String, Stamp)> {
         let beginning = format!("{STORE_PREFIX}{folder}/");
-        let mut files = unfit_in(&self.parts);
-        files.retain(|path, _| path.starts_with(&beginning));
-        files.into_iter().collect()
+        let mut files = self.all_unfit_files();
+        files.retain(|(path, _)| path.starts_with(&beginning));
+        files
+    }
+
+    /// What [`Self::unfit_files`] gives for all folders.
+    #[must_use]
+    pub fn all_unfit_files(&self) -> Vec<(String, Stamp)> {
+        unfit_in(&self.parts).into_iter().collect()
     }
 
     /// The index lines of the active documents, in document order, without line feeds.

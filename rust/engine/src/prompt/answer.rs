@@ -63,7 +63,7 @@ pub struct Answer {
     pub(crate) wish: Option<SessionFile>,
     /// The project whose store was searched.
     pub(crate) project: Option<Project>,
-    /// The message to the user about unreviewed memories; empty if there is none.
+    /// The messages to the user about unreviewed memories and files in conflict, on a line each; empty if there is none.
     pub(crate) greeting: String,
     /// The entry for the event log: what was shown and why.
     pub(crate) event: Event,

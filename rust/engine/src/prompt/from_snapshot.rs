@@ -3,6 +3,7 @@
 
 use crate::host::{Host, Payload};
 use crate::prompt::answer::{Answer, Upkeep};
+use crate::prompt::conflict_notice::tell_of_conflicts;
 use crate::prompt::judging::{self, Judged};
 use crate::prompt::models::{OpenModels, Similarities};
 use crate::prompt::pack_items::items_of;
@@ -76,6 +77,10 @@ pub(crate) fn answer_from_snapshot(
     }
     let trust = recalled.trust.filter(|_| host.shows_notices());
     answer.greeting = trust.map_or_else(String::new, |trust| greeting(project, &snapshot, &trust, &chosen));
+    if host.shows_notices() && !asked.prints_classic {
+        answer.greeting += "\n";
+        answer.greeting += &tell_of_conflicts(&snapshot, project);
+    }
 
     let context = Context::of(asked, session);
     let (memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(|memory| context.lacks(memory));

@@ -39,6 +39,7 @@ impl Event {
             (false, ..) => SkipReason::Budget,
             (_, false, _) => SkipReason::Session,
             _ if has(Outcome::Judge) => SkipReason::Judge,
+            _ if has(Outcome::Verdict) => SkipReason::Verdict,
             _ if has(Outcome::Withheld) => SkipReason::Withheld,
             _ if is_courtesy => SkipReason::Courtesy,
             (.., true) => SkipReason::NoMatch,

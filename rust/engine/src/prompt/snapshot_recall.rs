@@ -4,6 +4,7 @@ use crate::prompt::placing::Placing;
 use crate::prompt::question::{Past, Question, Review};
 use crate::prompt::recalled_memory::{Chosen, Ranking, RecalledMemory, Verified};
 use crate::prompt::store_source::{Origin, StoreSource};
+use crate::prompt::verdicts;
 use crate::session::event::Outcome;
 use crate::store::root::Project;
 use crate::store::status::Status as FileStatus;
@@ -14,11 +15,12 @@ use cuecard_core::index::Snapshot;
 use cuecard_core::memory::category_of;
 use cuecard_core::memory::{Document, Status, StoredDocument, anchors_named, trust_prefix_of};
 use cuecard_core::rank::recall::JUDGED;
-use cuecard_core::rank::{Judged, Recall, Recalled, Request, find_cues};
+use cuecard_core::rank::{Judged, Recall, Recalled, Request, Verdicts, find_cues};
 use cuecard_core::retrieve::Scratch;
 use cuecard_core::settings::{GateSetting, Strategy};
 use cuecard_core::text::json_reader::read_json;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// How many memories of the keyword retriever's shortlist can get recency points.
@@ -78,6 +80,8 @@ pub(crate) struct SnapshotRecall<'a, S> {
     pub(crate) trust: Option<Vec<TrustCheck>>,
     /// What the session keeps of the prompt (SPEC 27.7). It is made in hybrid recall, if this is set to an empty text.
     pub(crate) kept_terms: Option<String>,
+    /// What the user has said of memories of the store, as far as it counts for the question.
+    verdicts: Option<Rc<Verdicts>>,
 }
 
 impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
@@ -121,6 +125,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             vouched: BTreeMap::new(),
             trust,
             kept_terms: None,
+            verdicts: None,
         }
     }
 
@@ -132,11 +137,17 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
 
     /// Returns the best memories for a question, at most as many as the question asks for.
     pub(crate) fn choose(&mut self, question: &Question<'_>) -> Chosen {
-        let chosen = self.in_parts(|part| part.choose_in_part(question));
+        // Verdicts are kept beside the nearest store, wherever a memory comes from.
+        self.verdicts = self.sources.first().and_then(|nearest| verdicts::read(&nearest.own, question)).map(Rc::new);
+        let mut chosen = self.in_parts(|part| part.choose_in_part(question));
         let (request, snapshot) = (question.request, self.snapshot);
         if let Some(kept) = self.kept_terms.as_mut().filter(|kept| kept.is_empty()) {
             // The parts were searched one by one, and a later prompt may be about the memories of both.
             *kept = snapshot.kept_terms(request.prompt, request.context.synonyms, request.settings);
+        }
+        if let Some(verdicts) = &self.verdicts {
+            let read = || snapshot.kept_terms(request.prompt, request.context.synonyms, request.settings);
+            verdicts::pass_over_wrong(verdicts, &mut chosen, || self.kept_terms.clone().unwrap_or_else(read));
         }
         chosen
     }
@@ -207,6 +218,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             vouched: BTreeMap::new(),
             trust: self.trust.take(),
             kept_terms: None,
+            verdicts: self.verdicts.clone(),
         };
         let chosen = find(&mut inner);
         let SnapshotRecall { sources, table, is_table_wrong, is_complete, scratch, trust, .. } = inner;
@@ -277,7 +289,11 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             }
             let mut placing = Placing::new(question, self.review, || recall.cues().to_vec());
             let looked_at = if is_gated { count.max(JUDGED) + more } else { count };
-            let Judged { found: judged, least } = placing.judge(&recall, self.snapshot, looked_at, question.setting);
+            let mut judged = placing.judge(&recall, self.snapshot, looked_at, question.setting);
+            if let Some(verdicts) = &self.verdicts {
+                verdicts::learn(verdicts, self.snapshot, &mut judged);
+            }
+            let Judged { found: judged, least } = judged;
             chosen.least = least;
             let is_all = judged.len() < count;
             for Recalled { position, score, logit, probability } in judged {

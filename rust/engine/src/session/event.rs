@@ -101,6 +101,8 @@ pub enum Outcome {
     Withheld,
     /// The judge does not keep the memory.
     Judge,
+    /// The user has said that the memory is wrong for a similar prompt.
+    Verdict,
 }
 
 /// Why nothing was shown.
@@ -124,6 +126,8 @@ pub(crate) enum SkipReason {
     Withheld,
     /// The judge keeps none of the memories.
     Judge,
+    /// The user has said of what was found that it is wrong for a similar prompt.
+    Verdict,
     /// The session has been shown all of the memories already.
     Session,
     /// No memory fitted into the budget.
@@ -150,7 +154,7 @@ pub(crate) struct Micros {
 }
 
 impl Outcome {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Full,
         Self::Gist,
         Self::Title,
@@ -164,6 +168,7 @@ impl Outcome {
         Self::Ahead,
         Self::Withheld,
         Self::Judge,
+        Self::Verdict,
     ];
 
     /// Whether any part of the memory is shown to the agent.
@@ -189,6 +194,7 @@ impl Outcome {
             Self::Ahead => "ahead",
             Self::Withheld => "withheld",
             Self::Judge => "judge",
+            Self::Verdict => "verdict",
         }
     }
 
@@ -211,6 +217,7 @@ impl SkipReason {
             Self::Gate => "gate",
             Self::Withheld => "withheld",
             Self::Judge => "judge",
+            Self::Verdict => "verdict",
             Self::Session => "session",
             Self::Budget => "budget",
             Self::NoSnapshot => "no_snapshot",
