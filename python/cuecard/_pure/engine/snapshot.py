@@ -49,7 +49,7 @@ class Snapshot(KnownDocuments):
         # The length of the file from which the snapshot was read; 0 if it was not read from a file.
         self.bytes = 0
         self._watermark = watermark
-        # Of the documents of several stores (see `joined`): for each position the store and the place in it, the
+        # For the documents of several stores (see `joined`): for each position the store and the place in it, the
         # stores, and their snapshots. None and empty for the snapshot of one store.
         self.places: list[tuple[int, int]] | None = None
         self.sources: list[StoreSource] | None = None
