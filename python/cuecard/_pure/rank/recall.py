@@ -14,7 +14,7 @@ from .priors import prior_points
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
 
     from ..requests.request import Request, ScorePart
     from ..retrieve.known_documents import KnownDocuments
@@ -45,7 +45,7 @@ class Recall:
     # None for most prompts and stores.
     _situated: "Situated | None" = None
     _standings: "Standings | None" = None
-    _best: int | None = None
+    _best: tuple[int, bool] | None = None
 
     def __init__(self, snapshot: "KnownDocuments", request: "Request") -> None:
         """Find and rank at least `request.k` candidates that the filters accept, or all if there are fewer."""
@@ -96,7 +96,8 @@ class Recall:
         if least is None:
             return None
         least += self._settings.gate_shift
-        return min([lowest_shown(least, reading._best_logit) for reading in self._readings])
+        bests = [reading._best_judgment for reading in self._readings]
+        return min([lowest_shown(least, best, has_questions=asked) for best, asked in bests])
 
     def judge(self, k: int) -> list[Recalled]:
         """The best `k` candidates with the gate's verdicts, best first, whether or not they pass.
@@ -115,6 +116,20 @@ class Recall:
                 if known is None or recalled[2] >= known[2]:
                     judged[recalled[0]] = recalled
         return [*judged.values()] if self._alone is None else sorted(judged.values(), key=lambda one: -one[1])
+
+    def judge_together(self, positions: "Sequence[int]") -> int | None:
+        """The logit, in 1/1024, of several candidates as if they were one memory of the first one's category; None if
+        one of them is no candidate."""
+        found = []
+        for reading in self._readings:
+            group = [candidate for position in positions if (candidate := reading.find(position))]
+            if len(group) == len(positions):
+                found.append(reading.gate.judge_together(group).logit)
+        return max(found, default=None)
+
+    def first(self, count: int) -> set[int]:
+        """The positions of the best `count` candidates, with and without the earlier prompts."""
+        return {one.position for reading in self._readings for one in reading.candidates.ranked[:count]}
 
     def best_rank(self, position: int) -> int:
         """The best rank of a document with and without the earlier prompts, counted from 0. It is a candidate."""
@@ -221,11 +236,14 @@ class Recall:
         return self if candidate and self._judge(candidate).logit > alone._judge(other).logit else alone
 
     @property
-    def _best_logit(self) -> int:
-        """The highest logit of the first candidates for which `asks_for` is true."""
+    def _best_judgment(self) -> tuple[int, bool]:
+        """The highest logit of the first candidates for which `asks_for` is true, and whether the first candidate with
+        this logit has questions."""
         if self._best is None:
             first = [candidate for candidate in self.candidates.ranked[:JUDGED] if self.asks_for(candidate)]
-            self._best = max([self._judge(candidate).logit for candidate in first], default=-(1 << 30))
+            judged = [self._judge(candidate) for candidate in first]
+            best = max(judged, key=lambda one: one.logit, default=None)
+            self._best = (best.logit, best.features["has_questions"] > 0) if best else (-(1 << 30), False)
         return self._best
 
     def asks_for(self, candidate: Candidate) -> bool:
