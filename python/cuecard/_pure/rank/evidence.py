@@ -61,6 +61,15 @@ class PromptInformation:
         """For each strong word, how much of its information the terms contain."""
         return [information * self.matched(place, present) >> 8 for _word, place, information, _known in self.strong]
 
+    def own_places(self) -> list[int]:
+        """The places of the strong words of the prompt itself, not of earlier ones, that some document has."""
+        return [place for word, place, _information, is_known in self.strong if is_known and word.share == bm25.FULL]
+
+    def has_any(self, places: list[int], position: int) -> bool:
+        """Whether the memory at a position has one of the words at these places."""
+        present = impacts(self._snapshot, self._snapshot.documents[position], set(self.known))
+        return any(self.matched(place, present) >= HALF for place in places)
+
     def share(self, found: int) -> int:
         """The share of `found` in the information of all strong words, in 1/1024."""
         return UNIT * found // self.total if self.total else 0

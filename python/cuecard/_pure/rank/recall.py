@@ -9,6 +9,7 @@ from ..retrieve.lexical import QueryTerm, best_scores, lexical_parts
 from ..retrieve.prompt_words import FULL
 from ..settings.gate_model import BIAS, UNIT, Judgment, gate_threshold, lowest_shown, probability
 from ..text.cues import find_cues
+from .evidence import PromptInformation
 from .gate import PATH_SHARE, Gate, embedding_share
 from .priors import prior_points
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 JUDGED = CONSTANTS["judged"]
 # A prompt with one of these cues and few words may make sense only together with the prompts before it.
 DEPENDENT = ("continues", "refers")
+
+# A prompt with more strong words that memories have does not lean on the prompts before it: a memory must have one of
+# these words too.
+MOST_LEANING = 1
 
 # The position of a document, its score in 1/4096, and the gate's logit and probability in 1/1024.
 Recalled = tuple[int, int, int, int]
@@ -71,8 +76,18 @@ class Recall:
 
             self._standings = Standings(snapshot, request.embedded)
         self.candidates: Candidates = find_candidates(snapshot, self.query, request, also, self._standings)
+        if self._alone:
+            self._leave_out_unrelated()
         if request.settings.priors:
             self._apply_priors()
+
+    def _leave_out_unrelated(self) -> None:
+        """Leave out the candidates that only the earlier prompts bring, if the prompt itself says what it is about."""
+        information = PromptInformation(self._snapshot, self.query)
+        own = information.own_places()
+        if len(own) > MOST_LEANING:
+            ranked = self.candidates.ranked
+            self.candidates.ranked = [one for one in ranked if information.has_any(own, one.position)]
 
     def search(self, k: int) -> list[tuple[int, int]]:
         """Position and score of the best `k` candidates, best first, without the gate."""

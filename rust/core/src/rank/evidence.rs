@@ -39,6 +39,8 @@ struct Known<'a> {
 /// A word of the prompt, with the information that the word has in a store.
 struct Word {
     is_weak: bool,
+    /// Whether the word is one of the prompt itself, not of an earlier one.
+    is_own: bool,
     weight: u32,
     run_weight: u32,
     terms: Vec<WordTerm>,
@@ -100,6 +102,7 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
             let parts: Vec<_> = own.map(|(term, _)| (number(term), idf_of(number(term)))).collect();
             Word {
                 is_weak: word.is_weak,
+                is_own: word.share == FULL,
                 weight: word.weight(),
                 run_weight: word.run_weight(),
                 terms: word.terms.iter().map(|(term, weight)| (number(term), *weight)).collect(),
@@ -119,6 +122,22 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
     /// The number of strong words that no document has.
     pub(crate) fn unknown_words(&self) -> usize {
         self.strong().filter(|word| !word.is_known).count()
+    }
+
+    /// The number of strong words of the prompt itself, not of earlier ones, that some document has.
+    pub(crate) fn own_words(&self) -> usize {
+        self.own().count()
+    }
+
+    /// Whether the document at a position has one of these words.
+    pub(crate) fn has_own_word(&self, position: u32) -> bool {
+        let Some(found) = Matches::find(self, self.snapshot, position) else { return false };
+        let fields: Vec<TermFields> = found.terms.iter().map(|(_, fields)| *fields).collect();
+        self.own().any(|word| word.matched(&fields, TermFields::ALL) >= HALF)
+    }
+
+    fn own(&self) -> impl Iterator<Item = &Word> {
+        self.strong().filter(|word| word.is_own && word.is_known)
     }
 
     /// The share of `found` in the information of all strong words, in 1/1024.

@@ -6,6 +6,7 @@ use crate::index::bm25::FULL;
 use crate::index::snapshot::Snapshot;
 use crate::memory::validity::Standing;
 use crate::rank::cues::{Cue, find_cues};
+use crate::rank::evidence::PromptInformation;
 use crate::rank::gate::{Gate, embedding_share};
 use crate::rank::gate_model::{BIAS, Best, PATH_SHARE, UNIT, count_of, gate_threshold, lowest_shown, probability};
 use crate::rank::hybrid::{Candidate, Candidates, PromptWord, Query};
@@ -21,6 +22,9 @@ use crate::settings::GateSetting;
 pub const JUDGED: usize = count_of("judged");
 /// A short prompt with one of these cues may depend on the prompts before it.
 const DEPENDENT: [Cue; 2] = [Cue::Continues, Cue::Refers];
+/// A prompt with more strong words that memories have does not lean on the prompts before it: a memory must have one of
+/// these words too.
+const MOST_LEANING: usize = 1;
 
 /// A document that was found, with the gate's judgment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +95,10 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         let alone = reads_history.then(|| Box::new(Self::new(snapshot, by_itself, scratch)));
         let situated = request.situation.map(|situation| Situated::find(snapshot, situation)).unwrap_or_default();
         let standings = (!embedded.is_empty()).then(|| Standings::new(snapshot, embedded));
-        let candidates = snapshot.find_candidates(&query, &request, &situated.named, standings.as_ref(), scratch);
+        let mut candidates = snapshot.find_candidates(&query, &request, &situated.named, standings.as_ref(), scratch);
+        if reads_history {
+            leave_out_unrelated(snapshot, &query, &mut candidates);
+        }
         let mut recall = Self { snapshot, request, cues, query, candidates, situated, standings, alone };
         if settings.priors {
             recall.apply_priors();
@@ -364,6 +371,14 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
                 prior_points(&self.cues, &category, updated_at, self.request.now, settings, &situational);
         }
         self.snapshot.order_candidates(&mut self.candidates);
+    }
+}
+
+/// Leaves out the candidates that only the earlier prompts bring, if the prompt itself says what it is about.
+fn leave_out_unrelated<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, query: &Query, candidates: &mut Candidates) {
+    let information = PromptInformation::new(snapshot, query, &candidates.weighted);
+    if information.own_words() > MOST_LEANING {
+        candidates.ranked.retain(|candidate| information.has_own_word(candidate.position));
     }
 }
 
