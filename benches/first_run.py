@@ -18,10 +18,9 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
-from cuecard import _native
-from cuecard._pure.engine.documents_file import read_documents
-from cuecard.errors import CuecardError
+from cuecard import _native, _pure
 from hook_rows import find_executable
 from made_projects import FOLDERS, PROMPT, VOCABULARY, make_memory
 from time_process import time_process
@@ -59,16 +58,9 @@ def make_ordinary_store(root: Path, memories: int) -> None:
 
 def count_memories(root: Path, is_pure: bool) -> tuple[int, bool]:
     """The number of memories in the snapshot, and whether it is incomplete."""
-    derived = root / ".claude" / "memory" / ".cuecard"
-    try:
-        if is_pure:
-            documents = read_documents((derived / "documents.json").read_bytes())
-            return len(documents), documents.is_partial()
-        delta = derived / "snapshot.delta"
-        snapshot = _native.Snapshot((derived / "snapshot").read_bytes(), delta.read_bytes() if delta.exists() else None)
-        return len(snapshot), _native.parts.snapshot_state(snapshot)[3]
-    except (CuecardError, FileNotFoundError):
-        return 0, True
+    engine: Any = _pure if is_pure else _native
+    found = engine.inspect_snapshot(str(root), engine.read_settings(None, None).numbers)
+    return len(found.files), found.state != "whole"
 
 
 def run_prompts(name: str, command: list[str], root: Path, memories: int, prompts: int) -> tuple[float, int | None]:
@@ -79,7 +71,9 @@ def run_prompts(name: str, command: list[str], root: Path, memories: int, prompt
     home = root / "home"
     (home / "config" / "cuecard").mkdir(parents=True, exist_ok=True)
     (home / "config" / "cuecard" / "config.json").write_text('{"trust": {"review": "off"}}', encoding="utf-8")
-    environment = {**os.environ, "CUECARD_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "config")}
+    # This process looks at the snapshot as the user whose prompts have made it.
+    os.environ.update({"CUECARD_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "config")})
+    environment = {**os.environ}
     payload = home / "payload.json"
     payload.write_text(json.dumps({"prompt": PROMPT, "cwd": str(root)}), encoding="utf-8")
     if "-m" in command:

@@ -20,7 +20,7 @@ from model_server import ModelServer
 from plugin_clone import Launcher
 from pooled import fill_pools
 from records import make_store
-from scratch_home import reset_user_settings, use_scratch_home
+from scratch_home import reset_user_settings, use_scratch_home, write_user_settings
 
 use_memory_folder()
 use_scratch_home()
@@ -97,6 +97,16 @@ def _own_state() -> Iterator[None]:
     ledger.take()
     yield
     reset_user_settings()
+
+
+@pytest.fixture
+def fresh_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A data folder of this test alone, and settings that heed the trust in memories."""
+    folder = tmp_path / "own-data"
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("CUECARD_HOME", str(folder))
+    write_user_settings({"trust": {}})
+    return folder
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ._pure import Loaded as Loaded
     from ._pure import RecalledMemory as RecalledMemory
     from ._pure import Snapshot as Snapshot
+    from ._pure.engine.answers import Inspected as Inspected
     from ._pure.engine.judging import JudgeRun as JudgeRun
     from ._pure.engine.judging import Verdict as Verdict
     from ._pure.engine.placing import HEEDED as HEEDED
@@ -83,6 +84,8 @@ if TYPE_CHECKING:
     from ._pure.prompt.user_notice import is_failed as is_failed_draft
     from ._pure.prompt.user_notice import undone_files as undone_files
     from ._pure.rank.recall import Traced as Traced
+    from ._pure.rank.verdicts import VERDICTS_HEADER as VERDICTS_HEADER
+    from ._pure.rank.verdicts import is_similar as is_similar
     from ._pure.requests.budget import Budget as Budget
     from ._pure.requests.request import ASKED as ASKED
     from ._pure.requests.request import SHOWN as SHOWN
@@ -92,6 +95,7 @@ if TYPE_CHECKING:
     from ._pure.requests.request import Request as Request
     from ._pure.requests.request import ScorePart as ScorePart
     from ._pure.requests.request import Situation as Situation
+    from ._pure.requests.results import FileStamp as FileStamp
     from ._pure.settings.capture_settings import CaptureSettings as CaptureSettings
     from ._pure.settings.capture_settings import capture_settings_of as capture_settings_of
     from ._pure.settings.endpoint_place import endpoint_parts as endpoint_parts
@@ -203,6 +207,7 @@ __all__ = [
 # Small rules that other rooms share with the engine, and the requests of the seam, by the modules of the reference that
 # state them. `name=NAME` is a name that the module itself spells differently.
 _SHARED = {
+    "engine.answers": "Inspected",
     "engine.placing": "HEEDED IGNORED MARKED",
     "engine.siblings": "is_sibling",
     "guard.guard": "guard_tool=deny",
@@ -230,8 +235,10 @@ _SHARED = {
     "prompt.prompt_path": "SHOWN_OUTCOMES=SHOWN answer_prompt_event=answer outcomes_of_lines",
     "prompt.user_notice": "AT_WORK_SECONDS INBOX MAX_NOTICE_BYTES=MAX_BYTES NOTICE=NAME STAGING TOLD "
     "is_failed_draft=is_failed undone_files",
+    "rank.verdicts": "VERDICTS_HEADER is_similar",
     "requests.budget": "Budget",
     "requests.request": "ASKED Filters KeptTerms Question Request SHOWN ScorePart Situation",
+    "requests.results": "FileStamp",
     "settings.capture_settings": "CaptureSettings capture_settings_of",
     "settings.endpoint_place": "endpoint_parts endpoint_place",
     "settings.gate_model": "LOGIT_UNIT=UNIT lowest_shown probability",

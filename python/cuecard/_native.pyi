@@ -6,10 +6,9 @@ A prompt of a host passes `run_hook` or `answer_prompt`; the engine calls back w
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
-from types import ModuleType
 from typing import final
 
-from ._backend import Budget, JudgeRun, OpenFunction, Question, Request, Verdict
+from ._backend import Budget, Inspected, JudgeRun, OpenFunction, Question, Request, Verdict
 
 __all__ = [
     "Index",
@@ -27,7 +26,6 @@ __all__ = [
     "judge_memories",
     "load_snapshot",
     "nearest_rows",
-    "parts",
     "parse_index_line",
     "pack_memories",
     "read_settings",
@@ -380,6 +378,22 @@ class Settings:
         """Whether memories must be vouched for; otherwise each counts as reviewed."""
 
     @property
+    def scopes_parent(self) -> bool:
+        """Whether the store of the enclosing project counts."""
+
+    @property
+    def scopes_user(self) -> bool:
+        """Whether the user's own store counts."""
+
+    @property
+    def scopes_team(self) -> bool:
+        """Whether the packs of teams count."""
+
+    @property
+    def scopes_exclude(self) -> list[str]:
+        """The folders in which neither the user's store nor packs count."""
+
+    @property
     def members(self) -> dict[str, object]:
         """What the two files say, as far as it counts, as JSON."""
 
@@ -410,9 +424,6 @@ class Snapshot:
     that are no snapshot, StoreError for a file that cannot be read, IndexError for a position in `explain` and `trace`
     that has no document, UsageError for an unknown strategy, setting or status.
     """
-
-    def __new__(cls, base: bytes, delta: bytes | None = None) -> Snapshot:
-        """Open the bytes of a base and of its deltas; a delta that is damaged or of another base is left out."""
 
     def __len__(self) -> int:
         """How many documents there are."""
@@ -492,12 +503,6 @@ class Snapshot:
     def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Hits of the keyword retriever in its order: score, priority of the category, then as they came (SPEC 8.3)."""
 
-parts: ModuleType
-"""Rules that Python has in its own rooms, whichever backend serves, and the engine in Rust: for the parity suite alone.
-
-`tests/support/pure_parts.py` has the same names, with the same signatures.
-"""
-
 def answer_prompt(payload: bytes, host: str, open_models: OpenFunction) -> str:
     """The text to print for a prompt of a host. What is written after an answer is written before this returns.
 
@@ -512,11 +517,8 @@ def describe_file(
 def document_row(title: str, tags: str, body: str) -> tuple[list[int], int]:
     """Row and norm of a document, by the words of its texts (SPEC 24)."""
 
-def inspect_snapshot(root: str, numbers: _Numbers) -> tuple[Snapshot | None, str, str]:
-    """The snapshot of a project as it is on disk, what it is like, and why it is damaged; every byte is checked.
-
-    It is `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and None except for the last two.
-    """
+def inspect_snapshot(root: str, numbers: _Numbers) -> Inspected:
+    """The snapshot of a project as it is on disk; every byte of its files is checked."""
 
 def instruction_signs(text: str) -> list[str]:
     """The names of what in a text addresses a model, its tools or secrets (SPEC 45.5)."""

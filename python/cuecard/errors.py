@@ -21,6 +21,7 @@ __all__ = [
     "SegmentError",
     "StatusError",
     "StoreError",
+    "SyncError",
     "UsageError",
     "ValidationError",
     "WriteError",
@@ -101,6 +102,12 @@ class ModelError(CuecardError):
     """A model cannot be asked, did not answer in time, or answered in the wrong form."""
 
     code = "MODEL_ERROR"
+
+
+class SyncError(CuecardError):
+    """A team's repository or server cannot be reached, refuses, or sends what cannot be used."""
+
+    code = "SYNC_ERROR"
 
 
 class InputError(StoreError, ValueError):

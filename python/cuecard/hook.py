@@ -1,10 +1,10 @@
 """The hook as a Python program; it prints the same bytes as the executable (SPEC 14).
 
     python -m cuecard.hook prompt [--host HOST] < payload.json
-    python -m cuecard.hook guard < payload.json
-    python -m cuecard.hook validate < payload.json
+    python -m cuecard.hook guard [--host HOST] < payload.json
+    python -m cuecard.hook validate [--host HOST] < payload.json
     python -m cuecard.hook session [--host HOST] < payload.json
-    python -m cuecard.hook tool-context < payload.json
+    python -m cuecard.hook tool-context [--host HOST] < payload.json
     python -m cuecard.hook stop [--host HOST] [--revision REVISION] < payload.json
     python -m cuecard.hook approve < payload.json
 
@@ -20,10 +20,10 @@ import sys
 
 HELP = """\
 Usage: cuecard-hook prompt [--host HOST]
-       cuecard-hook guard
-       cuecard-hook validate
+       cuecard-hook guard [--host HOST]
+       cuecard-hook validate [--host HOST]
        cuecard-hook session [--host HOST]
-       cuecard-hook tool-context
+       cuecard-hook tool-context [--host HOST]
        cuecard-hook stop [--host HOST] [--revision REVISION]
        cuecard-hook approve
 
@@ -61,6 +61,8 @@ DELEGATED = "CUECARD_HANDED_OVER"
 DISABLE = "CUECARD_DISABLE"
 # The revision of `stop` that behaves as the claude-memory plugin.
 PLUGIN = "v5-0220"
+# The events whose answer depends on the host.
+WITH_HOST = ("prompt", "session", "stop", "guard", "validate", "tool-context", "need")
 # Stands for a note in which secrets cannot be searched for.
 UNSEARCHED = "a note is left out, because the search for secrets failed"
 
@@ -145,7 +147,7 @@ def _runs_disabled(arguments: list[str]) -> bool:
     A host may take the variable from a repository, which must not switch the guard off; the user's own settings can let
     the variable count.
     """
-    if arguments in (["guard"], ["validate"]):
+    if arguments[:1] in (["guard"], ["validate"]):
         from .files.environment import lets_variables_count
 
         return not lets_variables_count()
@@ -168,10 +170,6 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
         from .basics.tables import read_lines
 
         return _print(HELP.replace("HOSTS", "\n".join(read_lines("hosts", "help"))).encode())
-    if arguments in (["guard"], ["validate"]):
-        return _answer_tool(arguments[0], options)
-    if arguments in (["tool-context"], ["need"]):
-        return _answer_tool_context(options)
     from .files.environment import Environment
 
     environment = Environment(options)
@@ -189,6 +187,10 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
             problem = error.what
     if problem or host is None:
         return _log(environment, "", _event_of(arguments), [problem])
+    if arguments[0] in ("guard", "validate"):
+        return _answer_tool(arguments[0], host, environment)
+    if arguments[0] in ("tool-context", "need"):
+        return _answer_tool_context(host, environment)
     if arguments[0] in ("session", "stop"):
         return (
             _note_session(host, payload, environment)
@@ -250,20 +252,18 @@ def _start_background(options: dict[str, str]) -> None:
     start_run(_read_payload(), Environment(options))
 
 
-def _answer_tool_context(options: dict[str, str]) -> None:
+def _answer_tool_context(host: str, environment: "Environment") -> None:
     """Answer a tool event with the memories that matter for its file or failed command; usually there are none."""
     from ._backend import HookAnswer, answer_tool_context
     from .errors import CuecardError
-    from .files.environment import Environment
 
-    environment = Environment(options)
     try:
         payload = _read_payload()
     except CuecardError as error:
         found = HookAnswer()
         found.notes.append(error.what)
     else:
-        found = answer_tool_context(payload, environment)
+        found = answer_tool_context(payload, host, environment)
     _print(found.stdout)
     from ._backend import keep_answer
 
@@ -334,26 +334,24 @@ def _answer_as_plugin(payload: bytes, options: dict[str, str]) -> None:
     _log(environment, memory_dir, "stop", notes)
 
 
-def _answer_tool(event: str, options: dict[str, str]) -> None:
+def _answer_tool(event: str, host: str, environment: "Environment") -> None:
     """Answer `guard`, before a tool runs, or `validate`, after a tool ran; usually nothing is printed.
 
     Modules are imported only where they are needed, because this runs at every tool call.
     """
     from .errors import CuecardError
-    from .files.environment import Environment
 
-    environment = Environment(options)
     stdout, notes, memory_dir = b"", [], ""
     try:
         payload = _read_payload()
         if event == "guard":
             from ._backend import guard_tool as deny
 
-            stdout = deny(payload, environment)
+            stdout = deny(payload, host, environment)
         else:
             from ._backend import validate_writes as validate
 
-            verdict = validate(payload, environment)
+            verdict = validate(payload, host, environment)
             stdout, notes, memory_dir = verdict.stdout, verdict.notes, verdict.memory_dir
     except CuecardError as error:
         notes.append(error.what)
@@ -428,7 +426,7 @@ def _event_of(arguments: list[str]) -> str:
 def _read_host(arguments: list[str]) -> str | None:
     """The host that the arguments name, `claude-code` if they name none; None for unknown arguments."""
     event, options = arguments[:1], arguments[1:]
-    if event not in (["prompt"], ["session"], ["stop"]):
+    if not event or event[0] not in WITH_HOST:
         return None
     if not options or (event == ["stop"] and options in (["--revision", "ledger"], ["--revision=ledger"])):
         return "claude-code"

@@ -9,11 +9,10 @@ from built_snapshot import (
     assert_snapshot_is_built_anew,
     built_anew,
     files_of,
+    inspected,
     on_disk,
-    open_snapshot,
     seal,
     snapshot_path,
-    state_of,
 )
 from cuecard import Store
 from cuecard._pure.requests.budget import Budget
@@ -92,7 +91,7 @@ def test_deltas_stay_few_where_small_ones_may_be_written_again(store: Store) -> 
     most = 0
     for _number in range(60):
         prompt(store, Budget(files=1, merge=6000))
-        most = max(most, state_of(on_disk(store))[1])
+        most = max(most, inspected(store).deltas)
     assert len(on_disk(store)) == 60
     assert 1 < most < 20
 
@@ -101,13 +100,15 @@ def test_more_prompts_than_a_file_has_room_for_deltas(store: Store) -> None:
     fill(store, 80)
     for _number in range(80):
         loaded = prompt(store, Budget(files=1, merge=0))
-    assert (len(loaded.snapshot), state_of(on_disk(store))[1]) == (80, 63)
-    assert answers(on_disk(store)) == answers(open_snapshot(built_anew(store)))
+    assert (len(loaded.snapshot), inspected(store).deltas) == (80, 63)
+    assert answers(on_disk(store)) == answers(built_anew(store)[0])
 
 
 def test_a_delta_that_ends_in_the_middle_counts_up_to_there(store: Store) -> None:
     fill(store)
     for _number in range(4):
         prompt(store, Budget(files=8, merge=0))
-    base, delta = files_of(store)
-    assert [len(open_snapshot(base, delta[:size])) for size in (len(delta) - 1, 0)] == [24, 8]
+    _base, delta = files_of(store)
+    for size, count in ((len(delta) - 1, 24), (0, 8)):
+        Path(f"{snapshot_path(store.memory_dir)}.delta").write_bytes(delta[:size])
+        assert len(on_disk(store)) == count

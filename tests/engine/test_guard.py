@@ -129,7 +129,7 @@ def test_everything_else_is_none_of_its_business(hook: Hook, project: Path, path
     assert guard(hook, project, path) == ""
 
 
-@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "write", "mcp__x__read_file", "mcp__github__write_file", ""])
+@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "WRITE", "mcp__x__read_file", "mcp__github__write_file", ""])
 def test_other_tools_pass(hook: Hook, project: Path, tool: str) -> None:
     assert guard(hook, project, str(project / MEMORY), tool) == ""
 

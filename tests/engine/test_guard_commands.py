@@ -1,16 +1,21 @@
 """The guard on 300 tool calls, most of them from transcripts of agents: which calls it refuses, and its error rates."""
 
+import json
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-from guard_commands import COMMANDS, PEOPLE_COMMANDS, refused
+from backends import executable
+from cuecard._pure.guard.shell_commands import find_writes
+from guard_commands import COMMANDS, PEOPLE_COMMANDS, payload_of, refused, refused_by
+from hook_process import Hook
 from small_project import write_project
 
 
-def test_the_guard_refuses_what_the_list_says(engine: ModuleType, tmp_path: Path) -> None:
-    now = list(refused(write_project(tmp_path / "project"), engine))
+@pytest.mark.parametrize("backend", ["native", "pure"])
+def test_the_guard_refuses_what_the_list_says(backend: str, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "project")
+    now = refused(project) if backend == "pure" else refused_by(Hook((executable(),), {}, tmp_path), project)
     wrong = [row for row, is_now in zip(COMMANDS, now, strict=True) if row["refused"] != is_now]
     assert not wrong
 
@@ -31,13 +36,18 @@ def test_the_list_has_as_many_dangerous_calls_as_harmless_ones() -> None:
 
 
 @pytest.mark.parametrize("is_asked", [True, False])
-def test_a_person_is_asked_for_commands_that_widen_trust_and_for_no_others(engine: ModuleType, is_asked: bool) -> None:
+def test_a_person_is_asked_for_commands_that_widen_trust_and_for_no_others(is_asked: bool, tmp_path: Path) -> None:
+    project, hook = write_project(tmp_path / "project"), Hook((executable(),), {}, tmp_path)
     wrong = []
     for row in PEOPLE_COMMANDS:
         tool = "powershell" if row.get("tool") == "PowerShell" else "shell"
-        writes = engine.find_writes(tool, row["command"], "/p", "/home/u", "/p")
-        if row["asks"] == is_asked and any(action == "confirm" for action, _name in writes) != is_asked:
-            wrong.append(row["command"])
+        writes = find_writes(tool, row["command"], "/p", "/home/u", "/p")
+        call = {"tool": row.get("tool", "Bash"), "input": {"command": row["command"]}}
+        stated = {**json.loads(payload_of(call, project)), "permission_mode": "default", "tool_use_id": "toolu_1"}
+        ran = hook.run("guard", stdin=json.dumps(stated).encode(), cwd=project)
+        answers = any(action == "confirm" for action, _name in writes), b'"ask"' in ran.stdout
+        if row["asks"] == is_asked and answers != (is_asked, is_asked):
+            wrong.append((row["command"], answers))
     assert not wrong
 
 

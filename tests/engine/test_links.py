@@ -124,20 +124,11 @@ def test_whatever_path_there_is_is_covered_by_itself(engine: ModuleType, path: s
         assert snapshot.anchored(f"{path.rstrip()}/z.py") == [0]
 
 
-@given(prompts())
-def test_both_backends_find_the_same_paths_in_a_prompt(native: ModuleType, prompt: str) -> None:
-    assert native.mentioned_paths(prompt) == mentioned_paths(prompt)
-
-
 @given(st.lists(st.one_of(paths(), texts(), st.sampled_from(["(", "`", "://", "를", "@", "[", "]", ":", " "]))))
-def test_both_backends_find_the_same_paths_between_signs(native: ModuleType, pieces: list[str]) -> None:
+def test_a_path_that_is_found_is_found_again_when_it_is_the_whole_text(pieces: list[str]) -> None:
     for glue in (" ", ""):
-        prompt = glue.join(pieces)
-        found = mentioned_paths(prompt)
-        assert outcome(native.mentioned_paths, prompt) == outcome(mentioned_paths, prompt)
-        # Each path that was found is found again when it is the whole text. Paths are an exception if they begin with a
-        # sign that is only accepted after a folder.
-        plain = [path for path in found if not path.startswith(("@", "+", "-"))]
+        # Paths are an exception if they begin with a sign that is only accepted after a folder.
+        plain = [path for path in mentioned_paths(glue.join(pieces)) if not path.startswith(("@", "+", "-"))]
         assert [mentioned_paths(path) for path in plain] == [[path] for path in plain]
 
 
@@ -176,15 +167,6 @@ def test_a_situation_moves_a_memory_within_its_bounds(
         assert ranks is not None
         assert sum(points for *_rest, points in parts) == score == ranks[1]
         assert sum(share for *_rest, share in features) == logit
-
-
-def test_a_store_that_names_nothing_has_no_section_for_it(native: ModuleType) -> None:
-    plain, naming = [memory("a"), memory("b")], [memory("a"), memory("b", cuecard={"anchors": ["x/"]})]
-    built, others = (native.build_snapshot(files, [0] * 6, NUMBERS)[0] for files in (plain, naming))
-    assert len(built) < len(others)
-    updated = native.update_snapshot(native.Snapshot(others), [plain[1]], [], [0] * 6, True)
-    assert updated is not None
-    assert updated[0] == built
 
 
 def test_a_memory_has_at_most_so_many_names(engine: ModuleType) -> None:

@@ -1,16 +1,14 @@
-"""The block into which memories are packed: both backends make the same block, and it stays within its budgets."""
+"""The block into which memories are packed stays within its budgets."""
 
 import random
-from types import ModuleType
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuecard._pure.memory.card import read_card
 from cuecard._pure.present.packing import SURE, pack
 from cuecard._pure.settings.gate_model import PRECISE
 from cuecard._pure.text.token_estimate import estimate_tokens
-from format_strategies import memories, sentences, texts, told_memories, whole_memories
+from format_strategies import sentences, texts
 from pooled import pooled
 
 Card = tuple[str, str, str, str, list[str], str, str]
@@ -49,20 +47,8 @@ CHARS = st.one_of(st.integers(0, 900), st.just(6000))
 
 
 @given(ITEMS, TOKENS, CHARS)
-def test_blocks_are_equal(native: ModuleType, items: list[Item], tokens: int, chars: int) -> None:
-    assert native.pack(items, tokens, chars) == pack(items, tokens, chars)
-
-
-@given(st.one_of(told_memories(), whole_memories(), memories(), st.binary(max_size=40)))
-def test_cards_are_equal(native: ModuleType, data: bytes) -> None:
-    assert native.read_card(data) == read_card(data)
-
-
-@given(ITEMS, TOKENS, CHARS)
-def test_a_block_keeps_its_budgets_and_can_not_be_closed_early(
-    reference: ModuleType, items: list[Item], tokens: int, chars: int
-) -> None:
-    block, outcomes, used = reference.pack(items, tokens, chars)
+def test_a_block_keeps_its_budgets_and_can_not_be_closed_early(items: list[Item], tokens: int, chars: int) -> None:
+    block, outcomes, used = pack(items, tokens, chars)
     shown = [outcome for outcome in outcomes if outcome in SHOWN]
     assert len(outcomes) == len(items)
     assert len(block) <= chars
@@ -80,8 +66,8 @@ def test_a_block_keeps_its_budgets_and_can_not_be_closed_early(
 
 
 @given(ITEMS)
-def test_no_memory_has_a_higher_tier_than_its_logit_allows(reference: ModuleType, items: list[Item]) -> None:
-    block, outcomes, _used = reference.pack(items, 10_000, 100_000)
+def test_no_memory_has_a_higher_tier_than_its_logit_allows(items: list[Item]) -> None:
+    block, outcomes, _used = pack(items, 10_000, 100_000)
     for item, outcome in zip(items, outcomes, strict=True):
         leads = any(other[6] == item[5] for other in items)
         if outcome == "full":
@@ -98,8 +84,8 @@ def test_no_memory_has_a_higher_tier_than_its_logit_allows(reference: ModuleType
 
 
 @given(ITEMS, st.randoms(use_true_random=False))
-def test_the_surest_memory_stands_first(reference: ModuleType, items: list[Item], chance: random.Random) -> None:
+def test_the_surest_memory_stands_first(items: list[Item], chance: random.Random) -> None:
     items = [(*item[:5], 1000 - number, None) for number, item in enumerate(items)]
-    block, _outcomes, _used = reference.pack(items, 10_000, 100_000)
+    block, _outcomes, _used = pack(items, 10_000, 100_000)
     mixed = chance.sample(items, len(items))
-    assert reference.pack(mixed, 10_000, 100_000)[0] == block
+    assert pack(mixed, 10_000, 100_000)[0] == block

@@ -7,44 +7,35 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cuecard
-import pure_parts
-from backends import load_pure, outcome
+from backends import outcome
 from cuecard import Strategy
 from cuecard import _pure as pure
-from cuecard._pure.host.host import HOSTS
-from cuecard._pure.host.session import read_session, write_session
+from cuecard._pure.guard.shell_commands import find_writes
+from cuecard._pure.memory.gist import gist_of_file
+from cuecard._pure.memory.schema import check_schema
+from cuecard._pure.present.render import render
+from cuecard._pure.text.token_estimate import estimate_tokens
 from cuecard.basics.chars import scrub
 from format_strategies import (
     LINE_PARTS,
     STRATEGY_NAMES,
-    code_texts,
     commands,
     configs,
     damaged_memories,
     descriptions,
-    forbidden_entries,
     index_files,
     index_lines,
-    memories,
-    payloads,
     prompts,
-    records,
     revisions,
-    sentences,
-    session_files,
     sign_texts,
     strung,
     tags,
     texts,
-    timestamps,
     told_memories,
-    tool_events,
-    whole_memories,
-    write_paths,
 )
 from settings_cases import seen
 from snapshots import by_path
@@ -64,7 +55,7 @@ def answer(snapshot: pure.Snapshot, method: str, *arguments: object) -> str:
 
 
 def assert_equal(native: ModuleType, name: str, *arguments: object) -> None:
-    assert outcome(getattr(native, name), *arguments) == outcome(getattr(load_pure(), name), *arguments)
+    assert outcome(getattr(native, name), *arguments) == outcome(getattr(pure, name), *arguments)
 
 
 # Function by function
@@ -80,70 +71,10 @@ def test_index_lines_have_equal_parts(native: ModuleType, line: str) -> None:
     assert_equal(native, "parse_index_line", line)
 
 
-@given(prompts(), prompts(), tags(), revisions())
-def test_scores_of_entries_are_equal(
-    native: ModuleType, prompt: str, title: str, tags: list[str], revision: str
-) -> None:
-    assert_equal(native, "score_entry", prompt, title, tags, revision)
-
-
-@given(prompts(), prompts(), revisions())
-def test_scores_of_descriptions_are_equal(native: ModuleType, prompt: str, description: str, revision: str) -> None:
-    assert_equal(native, "score_description", prompt, description, revision)
-
-
-@given(timestamps())
-def test_timestamps_are_equal(native: ModuleType, text: str) -> None:
-    assert_equal(native, "parse_timestamp", text)
-
-
-@given(memories(), st.integers(-(2**52), 2**58))
-def test_verdicts_on_memories_are_equal(native: ModuleType, data: bytes, now: int) -> None:
-    assert_equal(native, "check_record", data, now)
-
-
-@given(st.one_of(texts(), sentences()))
-def test_estimates_of_tokens_are_equal(native: ModuleType, text: str) -> None:
-    assert_equal(native, "estimate_tokens", text)
-
-
 @given(sign_texts())
 def test_signs_of_instructions_are_equal(native: ModuleType, text: str) -> None:
     assert_equal(native, "instruction_signs", text)
     assert_equal(native, "withholding_signs", text)
-
-
-@given(st.one_of(told_memories(), told_memories(), whole_memories(), memories()))
-def test_gists_are_equal(native: ModuleType, data: bytes) -> None:
-    assert_equal(native, "gist_of_file", data)
-
-
-@given(texts())
-def test_sanitised_titles_are_equal(native: ModuleType, text: str) -> None:
-    assert_equal(native, "sanitize_title", text)
-    assert_equal(native, "legible_path", text)
-
-
-@given(
-    st.lists(st.tuples(texts(), texts(), texts(), tags()), max_size=4),
-    descriptions(),
-    st.one_of(st.sampled_from(["safe", "classic"]), NAMES),
-    st.integers(0, 700),
-)
-def test_blocks_are_equal(
-    native: ModuleType,
-    entries: list[tuple[str, str, str, list[str]]],
-    descriptions: list[tuple[str, str]],
-    form: str,
-    budget_chars: int,
-) -> None:
-    assert_equal(native, "render", entries, descriptions, form, budget_chars)
-
-
-@given(NAMES)
-def test_names_stand_for_the_same(native: ModuleType, name: str) -> None:
-    for function in ("find_strategy", "revision_of", "budget_of"):
-        assert_equal(native, function, name)
 
 
 @given(st.none() | configs(), st.none() | configs())
@@ -151,165 +82,6 @@ def test_settings_are_read_equally(native: ModuleType, user: bytes | None, repos
     ours, theirs = native.read_settings(user, repository), pure.read_settings(user, repository)
     # NaN is not equal to itself, so the texts of the values are compared.
     assert repr(seen(ours)) == repr(seen(theirs))
-
-
-@given(payloads())
-def test_payloads_are_read_equally(native: ModuleType, data: bytes) -> None:
-    assert_equal(native, "read_payload", data)
-
-
-@given(texts())
-def test_the_same_prompts_are_too_short(native: ModuleType, prompt: str) -> None:
-    assert_equal(native, "is_too_short", prompt)
-
-
-@given(session_files(), texts())
-def test_sessions_are_read_equally(native: ModuleType, data: bytes, prompt: str) -> None:
-    assert_equal(native, "read_session", data)
-    assert_equal(native, "read_spoken", data)
-    prompts, *_shown = read_session(data)
-    assert_equal(native, "is_continued", prompts, prompt)
-
-
-SEEN = st.lists(st.tuples(texts(), st.integers(0, 2**32 - 1), st.integers(-(2**63), 2**63 - 1)), max_size=3)
-
-
-@given(st.lists(texts(), max_size=7), SEEN, SEEN, st.integers(0, 2**32 - 1))
-def test_sessions_are_written_equally_and_read_back(
-    native: ModuleType,
-    prompts: list[str],
-    shown: list[tuple[str, int, int]],
-    titled: list[tuple[str, int, int]],
-    blocks: int,
-) -> None:
-    assert_equal(native, "write_session", prompts, shown, titled, blocks)
-    spoken = [(size, path) for path, size, _modified in shown]
-    assert_equal(native, "write_session", prompts, shown, titled, blocks, None, spoken)
-    data = write_session(prompts, shown, titled, blocks)
-    assert write_session(*read_session(data)) == data
-
-
-TRANSCRIPT_PARTS = [
-    '{"id":"',
-    '{"$set":{',
-    '"messages":[',
-    '{"$rewindTo":"',
-    "memory-context source=",
-    '"',
-    "\n",
-    "1",
-    "2",
-    "{",
-]
-
-
-@given(st.lists(st.sampled_from(TRANSCRIPT_PARTS), max_size=40).map("".join))
-def test_blocks_in_transcripts_are_counted_equally(native: ModuleType, transcript: str) -> None:
-    assert_equal(native, "count_blocks", transcript.encode())
-
-
-@given(payloads())
-def test_events_of_sessions_are_read_equally(native: ModuleType, data: bytes) -> None:
-    assert_equal(native, "read_session_event", data)
-
-
-@given(st.one_of(texts(), st.text("abz09-_.", max_size=120)))
-def test_the_same_sessions_have_files(native: ModuleType, session_id: str) -> None:
-    assert_equal(native, "session_file_name", session_id)
-
-
-@given(st.one_of(texts(), st.builds("{}{}{}".format, st.sampled_from(["/", " /", "<", "\n<"]), texts(), texts())))
-@example("<task-notification\u3000")
-@example("<command-names>")
-@example("/\ud800")
-@example("# Context from my IDE setup:\n## My request:\n## My request for Codex:\x1f[Image #1]\ud800")
-def test_the_same_prompts_are_nobodys(native: ModuleType, prompt: str) -> None:
-    assert_equal(native, "is_slash_command", prompt)
-    assert_equal(native, "typed_text", prompt)
-
-
-@given(texts(), st.one_of(st.sampled_from(HOSTS), NAMES), st.one_of(st.none(), texts()))
-def test_answers_are_equal(native: ModuleType, block: str, host: str, transformed_prompt: str | None) -> None:
-    assert_equal(native, "write_answer", block, host, transformed_prompt)
-
-
-@given(st.one_of(st.just(b""), texts().map(lambda text: f'{{"a": {text}'.encode(errors="replace"))), st.binary(), NAMES)
-def test_notices_are_added_equally(native: ModuleType, answer: bytes, notice: bytes, host: str) -> None:
-    for name in (host, "claude-code"):
-        assert_equal(native, "add_notice", answer, notice, name)
-    assert_equal(native, "shows_notices", host)
-
-
-@given(records())
-def test_rebuilt_indexes_are_equal(native: ModuleType, records: list[tuple[str, str, bytes | None]]) -> None:
-    assert_equal(native, "rebuild_index", records)
-
-
-@given(tool_events())
-def test_tool_events_are_read_equally(native: ModuleType, data: bytes) -> None:
-    assert_equal(native, "read_tool_use", data)
-    assert_equal(native, "read_tool_event", data)
-    assert_equal(native, "read_act", data)
-
-
-@given(forbidden_entries(), code_texts(), code_texts())
-def test_forbidden_code_is_found_equally(native: ModuleType, entry: str, text: str, code: str) -> None:
-    assert_equal(native, "normalize_forbid", entry)
-    assert_equal(native, "count_code", text, code or "print")
-    assert_equal(native, "count_code", text, "print()")
-    assert_equal(native, "imported_modules", text, "a.go")
-    assert_equal(native, "imported_modules", text, "a.py")
-    assert_equal(native, "is_module", text, code)
-    assert_equal(native, "covers", code, text)
-
-
-@given(commands(), st.sampled_from(["npm install", "git push --force", "rm -rf", "sed", "-i", "python -m x"]))
-def test_forbidden_commands_are_found_equally(native: ModuleType, command: str, forbidden: str) -> None:
-    assert_equal(native, "runs_forbidden", command, forbidden)
-
-
-@given(st.one_of(st.sampled_from(["file", "failure", "other"]), texts()), texts())
-def test_answers_to_a_need_are_equal(native: ModuleType, moment: str, block: str) -> None:
-    assert_equal(native, "write_tool_context", moment, block)
-
-
-@given(commands(), st.sampled_from(["shell", "powershell", "write"]), st.sampled_from(["/h", ""]))
-def test_commands_write_the_same(native: ModuleType, command: str, tool: str, home: str) -> None:
-    assert_equal(native, "find_writes", tool, command, "/p/.claude", home, "/c")
-
-
-@given(
-    texts(), st.one_of(st.sampled_from(["shell", "powershell", "write", "move"]), texts()), texts(), texts(), texts()
-)
-def test_any_text_is_the_same_command(
-    native: ModuleType, command: str, tool: str, cwd: str, home: str, project: str
-) -> None:
-    assert_equal(native, "find_writes", tool, command, cwd, home, project)
-
-
-@given(write_paths(), st.one_of(st.sampled_from(["write", "remove", "move"]), texts()), st.booleans())
-def test_the_same_writes_are_refused(native: ModuleType, path: str, action: str, exists: bool) -> None:
-    assert_equal(native, "judge_write", path, action, exists)
-    assert_equal(native, "judge_target", path, action, "write", exists)
-    assert_equal(native, "find_store_part", path)
-
-
-@given(texts(), texts())
-def test_refusals_and_complaints_are_equal(native: ModuleType, reason: str, context: str) -> None:
-    assert_equal(native, "write_denial", reason)
-    assert_equal(native, "write_complaint", reason, context)
-
-
-@given(whole_memories(), st.sampled_from(SCHEMAS))
-def test_the_same_problems_are_found(native: ModuleType, data: bytes, schema: Path) -> None:
-    assert_equal(native, "check_schema", data, schema.read_bytes())
-
-
-@given(texts(), texts(), st.lists(st.tuples(texts(), texts(), texts()), max_size=22))
-def test_problems_are_described_equally(
-    native: ModuleType, file: str, aside: str, problems: list[tuple[str, str, str]]
-) -> None:
-    assert_equal(native, "describe_problems", file, aside, problems)
 
 
 @given(index_files())
@@ -349,15 +121,13 @@ def test_ranks_are_equal(
     )
 
 
-# Functions that build and read the native backend's file. The pure backend works with documents instead.
-OF_THE_FILE = {"Documents", "build_snapshot", "has_settings", "snapshot_state", "update_snapshot"}
 CLASSES = {"IndexMd", "Loaded", "RecalledMemory", "Snapshot"}
 
 
-@pytest.mark.parametrize("name", sorted({*pure.__all__, *pure_parts.__all__} - CLASSES))
+@pytest.mark.parametrize("name", sorted({*pure.__all__} - CLASSES))
 def test_signatures_are_equal(native: ModuleType, name: str) -> None:
     assert list(inspect.signature(getattr(native, name)).parameters) == list(
-        inspect.signature(getattr(load_pure(), name)).parameters
+        inspect.signature(getattr(pure, name)).parameters
     )
 
 
@@ -370,9 +140,7 @@ def test_both_have_the_same_names_and_methods(native: ModuleType) -> None:
         found = {name: getattr(owner, name) for name in dir(owner) if not name.startswith("_")}
         return {name: list(inspect.signature(method).parameters) for name, method in found.items()}
 
-    assert {*native.__all__} - {"__version__", "run_hook", "parts"} == {*pure.__all__}
-    assert {*native.parts.__all__} - OF_THE_FILE == {*pure_parts.__all__}
-    assert not {*native.__all__} & {*native.parts.__all__}
+    assert {*native.__all__} - {"__version__", "run_hook"} == {*pure.__all__}
     assert callables(native.IndexMd) == callables(pure.IndexMd)
     for name, parameters in callables(native.Snapshot).items():
         assert list(inspect.signature(getattr(pure.Snapshot, name)).parameters) == parameters
@@ -413,9 +181,9 @@ def test_a_rank_keeps_its_order_and_what_was_not_dropped(
     descriptions(),
 )
 def test_nothing_printed_can_close_the_frame(
-    reference: ModuleType, entries: list[tuple[str, str, str, list[str]]], descriptions: list[tuple[str, str]]
+    entries: list[tuple[str, str, str, list[str]]], descriptions: list[tuple[str, str]]
 ) -> None:
-    block = reference.render(entries, descriptions, "safe", 10**6)
+    block = render(entries, descriptions, "safe", 10**6)
     assert block.startswith('<memory-context source=".claude/memory/"')
     assert block.endswith("</memory-context>\n")
     assert block.count("<") == block.count(">") - len(entries) == 2
@@ -433,14 +201,13 @@ def test_nothing_printed_can_close_the_frame(
     st.integers(0, 600),
 )
 def test_a_larger_budget_never_changes_earlier_entries(
-    reference: ModuleType,
     entries: list[tuple[str, str, str, list[str]]],
     descriptions: list[tuple[str, str]],
     one: int,
     other: int,
 ) -> None:
     def shown(budget_chars: int) -> list[str]:
-        block: str = reference.render(entries, descriptions, "safe", budget_chars)
+        block: str = render(entries, descriptions, "safe", budget_chars)
         assert len(block) <= budget_chars
         return block.split("\n")[1:-2]
 
@@ -449,9 +216,9 @@ def test_a_larger_budget_never_changes_earlier_entries(
 
 
 @given(told_memories())
-def test_a_gist_is_one_short_line_of_what_the_memory_says(reference: ModuleType, data: bytes) -> None:
+def test_a_gist_is_one_short_line_of_what_the_memory_says(data: bytes) -> None:
     record = json.loads(data)
-    gist = reference.gist_of_file(data)
+    gist = gist_of_file(data)
     is_given = bool((record.get("cuecard", {}).get("gist") or "").strip())
     assert len(gist) <= (200 if is_given else 160)
     assert gist.split() == gist.split(" ") or not gist
@@ -461,21 +228,21 @@ def test_a_gist_is_one_short_line_of_what_the_memory_says(reference: ModuleType,
 
 
 @given(texts(), texts())
-def test_an_estimate_of_two_texts_is_about_that_of_each(engine: ModuleType, one: str, other: str) -> None:
-    apart = engine.estimate_tokens(one) + engine.estimate_tokens(other)
+def test_an_estimate_of_two_texts_is_about_that_of_each(one: str, other: str) -> None:
+    apart = estimate_tokens(one) + estimate_tokens(other)
     # Each of the three estimates is rounded once. No run of characters crosses a line end, and the line feed counts,
     # too.
-    assert abs(engine.estimate_tokens(f"{one}\n{other}") - apart) <= 2
+    assert abs(estimate_tokens(f"{one}\n{other}") - apart) <= 2
 
 
 @given(commands())
-def test_what_is_quoted_is_data(engine: ModuleType, command: str) -> None:
+def test_what_is_quoted_is_data(command: str) -> None:
     quoted = "echo '" + command.replace("'", "") + "' > .claude/memory/index.md"
-    assert engine.find_writes("shell", quoted, "/p", "/h", "") == [("write", "/p/.claude/memory/index.md")]
+    assert find_writes("shell", quoted, "/p", "/h", "") == [("write", "/p/.claude/memory/index.md")]
 
 
 @given(st.data(), st.sampled_from(SCHEMAS))
-def test_what_the_schema_takes_is_what_the_models_take(engine: ModuleType, data: st.DataObject, schema: Path) -> None:
+def test_what_the_schema_takes_is_what_the_models_take(data: st.DataObject, schema: Path) -> None:
     from cuecard.store.records.record import MODELS  # noqa: PLC0415 - pydantic, which nothing else here needs
 
     category = schema.name.partition(".")[0]
@@ -485,7 +252,7 @@ def test_what_the_schema_takes_is_what_the_models_take(engine: ModuleType, data:
         is_sound = True
     except ValueError:
         is_sound = False
-    assert (engine.check_schema(memory, schema.read_bytes()) == []) == is_sound
+    assert (check_schema(memory, schema.read_bytes()) == []) == is_sound
 
 
 @pytest.fixture(scope="module")

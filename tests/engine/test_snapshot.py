@@ -1,4 +1,4 @@
-"""The snapshot: its bytes, equal answers of both backends, and properties of each backend (SPEC 20 to 22)."""
+"""The snapshot: equal answers of both backends, and properties of each backend (SPEC 20 to 22)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from backends import outcome
 from cuecard import _pure as pure
 from cuecard._pure.engine.documents_file import read_documents, write_documents
 from cuecard._pure.engine.snapshot import build_snapshot, update_snapshot
+from cuecard._pure.memory.rebuild import rebuild_index
 from cuecard._pure.settings.reader import Numbers
 from cuecard.basics.category import FOLDERS
 from cuecard.basics.light_dataclass import replace
-from cuecard.errors import SegmentError
 from format_strategies import descriptions, prompts, texts
 from oracle_cases import lay_out, read_cases, read_projects
 from settings_cases import seen
-from snapshot_damage import FILES, NUMBERS, RUNBOOK, ask_everything, flips, mended, small_snapshot
+from snapshot_damage import NUMBERS
 from snapshot_strategies import (
     STORE,
     STRATEGIES,
@@ -36,7 +36,7 @@ from snapshot_strategies import (
     settings,
     stores,
 )
-from snapshots import build, build_changed, by_path, path_at, position_of, watermark_of
+from snapshots import build, build_changed, by_path, path_at, position_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,12 +59,6 @@ Change = tuple[list[File], list[File], list[str]]
 Question = tuple[str, list[tuple[str, str]], list[list[str]]]
 
 
-def build_bytes(native: ModuleType, files: list[File], times: list[int] | None = None) -> bytes:
-    """The bytes of the native backend's snapshot."""
-    data: bytes = native.build_snapshot(files, times or NO_TIMES, NUMBERS)[0]
-    return data
-
-
 def open_files(engine: ModuleType, files: list[File]) -> pure.Snapshot:
     return build(engine, files, NUMBERS)
 
@@ -74,11 +68,11 @@ def open_change(engine: ModuleType, change: Change) -> pure.Snapshot:
     return build_changed(engine, change, NUMBERS, NO_TIMES, [1] * 6)
 
 
-def lines_of(engine: ModuleType, files: list[File]) -> list[str]:
+def lines_of(files: list[File]) -> list[str]:
     """The lines that these files have in a rebuilt index; lines that cannot be parsed are left out."""
-    text: str = engine.rebuild_index([file[:3] for file in in_scan_order(files)])[0]
+    text = rebuild_index([file[:3] for file in in_scan_order(files)])[0]
     lines = [line for line in text.split("\n") if line.startswith("- [")]
-    return [line for line in lines if len(line.encode()) <= 8192 and engine.parse_index_line(line)]
+    return [line for line in lines if len(line.encode()) <= 8192 and pure.parse_index_line(line)]
 
 
 def assert_finds_what_a_scan_finds(
@@ -88,7 +82,7 @@ def assert_finds_what_a_scan_finds(
 
     Returns the number of hits.
     """
-    index = engine.IndexMd(engine.rebuild_index([file[:3] for file in in_scan_order(files)])[0].encode())
+    index = engine.IndexMd(rebuild_index([file[:3] for file in in_scan_order(files)])[0].encode())
     count = 0
     for strategy, revision in (("keyword", "current"), ("keyword_classic", "classic")):
         shortlist = index.shortlist(prompt, revision, described)
@@ -106,91 +100,7 @@ def assert_finds_what_a_scan_finds(
     return count
 
 
-# The bytes
-
-
-@given(stores(), settings(), st.integers(1, 3))
-def test_the_bytes_depend_neither_on_threads_nor_on_the_order_of_the_files(
-    native: ModuleType, files: list[File], numbers: Numbers, threads: int
-) -> None:
-    times = [1, -1, 0, 2**62, 5, 6]
-    built = native.build_snapshot(files, times, numbers)
-    assert native.build_snapshot(in_scan_order(files), times, numbers, threads)[0] == built[0]
-    assert native.build_snapshot(files[::-1], times, numbers, threads)[0] == built[0]
-    assert native.has_settings(native.Snapshot(built[0]), numbers)
-    of_reference, skipped = build_snapshot(files, times, numbers)
-    assert of_reference.has_settings(numbers)
-    assert built[1] == skipped
-
-
-def in_steps(
-    native: ModuleType, files: list[File], batches: list[list[File]], removed: list[str], limit: int
-) -> tuple[bytes, bytes]:
-    """Base and deltas after batches of files were added, one batch after another.
-
-    The last batch also removes files.
-    """
-    base, deltas = build_bytes(native, files, [-2] * 6), b""
-    for number, batch in enumerate(batches, 1):
-        documents = native.Documents()
-        for file in batch:
-            documents.add(*file)
-        is_last = number == len(batches)
-        gone, times = removed if is_last else [], [3 if is_last else -2] * 6
-        updated = native.update_snapshot(native.Snapshot(base, deltas), documents, gone, times, False, limit)
-        base, deltas = updated[0] or base, updated[1]
-    return base, deltas
-
-
-@given(stores(), changed_stores(), st.sampled_from([0, 1500, 4000, 1 << 20]))
-def test_prompts_go_on_to_what_a_build_has(native: ModuleType, files: list[File], change: Change, limit: int) -> None:
-    others, changed, removed = change
-    made = in_steps(native, files, [others, changed, []], removed, limit)
-    left = after(after(files, others, []), changed, removed)
-    snapshot, whole = native.Snapshot(*made), open_files(native, left)
-    snapshot.check()
-    assert not native.snapshot_state(snapshot)[3]
-    assert snapshot.active_lines() == whole.active_lines()
-    for folder in FOLDER_NAMES:
-        assert snapshot.files(folder) == whole.files(folder)
-    assert native.snapshot_state(snapshot)[4] == native.snapshot_state(whole)[4]
-    # Between the two limits, whether there is a delta depends on the size of the snapshot.
-    assert limit not in (0, 1 << 20) or bool(made[1]) == (limit == 0)
-    if not made[1]:
-        assert made[0] == build_bytes(native, left, [3] * 6)
-
-
-@given(changed_stores())
-def test_an_update_of_the_whole_is_what_is_built_anew(native: ModuleType, change: Change) -> None:
-    files, changed, removed = change
-    updated = native.update_snapshot(open_files(native, files), changed, removed, [3] * 6, True)
-    assert updated is not None
-    assert updated[:2] == (build_bytes(native, after(files, changed, removed), [3] * 6), b"")
-
-
-@given(changed_stores())
-def test_base_and_delta_become_what_is_built_anew(native: ModuleType, change: Change) -> None:
-    whole = native.update_snapshot(open_change(native, change), [], [], [4] * 6, True)
-    assert whole is not None
-    assert whole[:2] == (build_bytes(native, after(*change), [4] * 6), b"")
-
-
-@given(stores(most=5), stores(most=4))
-def test_adding_and_removing_restores_the_bytes(native: ModuleType, files: list[File], others: list[File]) -> None:
-    taken = {file[1] for file in files}
-    added = [file for file in others if file[1] not in taken]
-    base = build_bytes(native, files)
-    paths = [file[1] for file in added]
-    grown = native.update_snapshot(native.Snapshot(base), added, [], NO_TIMES, True)
-    assert grown is not None
-    restored = native.update_snapshot(native.Snapshot(grown[0] or b""), [], paths, NO_TIMES, True)
-    assert restored is not None
-    assert restored[0] == base
-    beside = native.update_snapshot(native.Snapshot(base), added, [], NO_TIMES, False)
-    assert beside is not None
-    restored = native.update_snapshot(native.Snapshot(base, beside[1]), [], paths, NO_TIMES, True)
-    assert restored is not None
-    assert restored[0] == base
+# The file of the pure backend
 
 
 @given(stores(), settings())
@@ -212,14 +122,14 @@ def test_an_update_leaves_what_is_read_anew(change: Change) -> None:
 
 @given(stores())
 def test_the_active_lines_are_those_of_a_rebuilt_index(reference: ModuleType, files: list[File]) -> None:
-    assert open_files(reference, files).active_lines() == lines_of(reference, files)
+    assert open_files(reference, files).active_lines() == lines_of(files)
 
 
 @given(changed_stores())
 def test_a_changed_snapshot_holds_what_a_whole_one_holds(reference: ModuleType, change: Change) -> None:
     snapshot, whole = open_change(reference, change), open_files(reference, after(*change))
     snapshot.check()
-    assert watermark_of(snapshot) == [1] * 6
+    assert snapshot.watermark() == [1] * 6
     assert len(snapshot) == len(whole)
     assert snapshot.active_lines() == whole.active_lines()
     for folder in ("decisions", "runbooks", "tech-debt", ""):
@@ -234,9 +144,6 @@ def test_both_backends_hold_the_same(native: ModuleType, change: Change) -> None
     for made in (change, (files, [], [])):
         ours, theirs = open_change(native, made), open_change(pure, made)
         assert len(ours) == len(theirs)
-        assert watermark_of(ours) == watermark_of(theirs)
-        unfit = [file for folder in FOLDER_NAMES for file in theirs.unfit_files(folder)]
-        assert native.snapshot_state(ours)[3:] == (theirs.is_partial(), unfit)
         assert ours.active_lines() == theirs.active_lines()
         for folder in (*FOLDER_NAMES, ""):
             assert ours.files(folder) == theirs.files(folder)
@@ -297,7 +204,9 @@ def test_the_dictionary_finds_what_a_scan_finds_in_the_recorded_projects(
     files: list[File] = []
     for path in sorted((tmp_path / STORE).glob("[!.]*/*.json")):
         data = path.read_bytes()
-        files.append(("decision", path.relative_to(tmp_path).as_posix(), data, len(data), 0))
+        category = dict(FOLDERS).get(path.parent.name)
+        if category:
+            files.append((category, path.relative_to(tmp_path).as_posix(), data, len(data), 0))
     snapshot = open_files(engine, files)
     asked = {}
     for case in ASKED[name]:
@@ -411,40 +320,6 @@ def test_lexical_settings_are_read_alike(native: ModuleType, data: bytes) -> Non
     assert repr(seen(native.read_settings(data, None))) == repr(seen(pure.read_settings(data, None)))
 
 
-# Damage
-
-
-@pytest.mark.slow
-def test_a_flipped_byte_is_an_error_or_an_answer(native: ModuleType) -> None:
-    base, delta = small_snapshot(native)
-    sound = ask_everything(native, base)
-    for flipped in flips(base):
-        answers = ask_everything(native, flipped)
-        assert len(answers) == 1 or len(answers) >= 16
-    assert ask_everything(native, base) == sound
-    for flipped in flips(delta):
-        assert len(ask_everything(native, base, flipped)) > 1, "a damaged delta is none"
-
-
-def test_a_truncated_snapshot_is_damaged(native: ModuleType) -> None:
-    base, delta = small_snapshot(native)
-    sound = len(native.Snapshot(base))
-    for length in range(len(base)):
-        with pytest.raises(SegmentError):
-            native.Snapshot(base[:length])
-    for length in range(len(delta)):
-        assert len(native.Snapshot(base, delta[:length])) == sound
-
-
-def test_a_snapshot_must_hold_something_of_each_document(native: ModuleType) -> None:
-    # The header says that there are four billion documents, but there are no sections.
-    header = b"cuecard\0" + (1).to_bytes(4, "little") + (64).to_bytes(4, "little") + (68).to_bytes(8, "little")
-    header += b"\xff" * 4 + bytes(64 - 28)
-    data = mended(header + bytes(4))
-    with pytest.raises(SegmentError):
-        native.Snapshot(data)
-
-
 def test_many_categories_are_told_apart(engine: ModuleType) -> None:
     names = [f"own_{first}{second}" for first in "abcdefghijklmno" for second in "abcdefghijklmnopqrst"]
     files: list[File] = [
@@ -466,28 +341,3 @@ def test_many_categories_are_told_apart(engine: ModuleType) -> None:
     for strategy in STRATEGIES:
         theirs = ask(reference, "auth notes", MANY, descriptions=described)
         assert snapshot.search(asked, strategy) == reference.search(theirs, strategy)
-
-
-def test_a_delta_of_another_base_is_none(native: ModuleType) -> None:
-    base, delta = small_snapshot(native)
-    other = build_bytes(native, FILES[:1])
-    assert len(native.Snapshot(other, delta)) == 1
-    assert native.Snapshot(other, delta).find(RUNBOOK) is None
-    assert len(native.Snapshot(base, delta)) == 2
-
-
-def test_a_large_snapshot_keeps_its_delta_until_that_has_grown(native: ModuleType) -> None:
-    def files(numbers: range, title: str) -> list[File]:
-        content = json.dumps({"title": title, "tags": ["ops"]}).encode()
-        return [("decision", f"{STORE}decisions/{number}.json", content, 0, 0) for number in numbers]
-
-    base = build_bytes(native, files(range(2100), "auth log"))
-    for count, is_one in ((1, False), (256, False), (257, True)):
-        changed = files(range(2000, 2000 + count), "auth tls")
-        updated = native.update_snapshot(native.Snapshot(base), changed, [], NO_TIMES, True)
-        assert (updated[0] is not None, updated[1] == b"") == (is_one, is_one)
-        if is_one:
-            assert updated[0] == build_bytes(native, after(files(range(2100), "auth log"), changed, []))
-        else:
-            ours = native.Snapshot(base, updated[1])
-            assert len(ours.search(ask(ours, "tls", 5), "bm25")) == min(count, 5)

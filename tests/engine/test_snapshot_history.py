@@ -14,12 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asking import ask
+from cuecard._pure.requests.budget import Budget
 from cuecard._pure.requests.request import Request
 from cuecard.basics.category import FOLDERS
 from cuecard.errors import UsageError
 from recall_strategies import CONFIGS, NOW, SETTINGS, WORDS, changed_stores, histories, memory, questions
 from snapshot_strategies import STORE, STRATEGIES, after, changes_of, filters, paths, synonyms
-from snapshots import NO_TIMES, build
+from snapshots import NO_TIMES, build, store_on_disk
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -33,35 +34,36 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.timeout(7200)
 
 NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
-PARTIAL_TIMES = [-2] * 6
 MANY = 1000
 # The number of documents whose scores are explained.
 ACCOUNTED = 4
-# How much an update may write again: everything, as a writer does; one delta; or deltas that are merged, up to a number
-# of bytes.
-EXTENTS: list[tuple[bool, int | None]] = [(True, None), (False, None), (False, 0), (False, 4000), (False, 1 << 20)]
+# What brings the snapshot up to date: a writer (None), who writes everything again; a command, which adds one delta; or
+# prompts, which merge deltas up to a number of bytes.
+BUDGETS = [None, Budget(), Budget(merge=0), Budget(merge=4000), Budget(merge=1 << 20)]
 DESCRIPTIONS = [("runbook", "deploy and restore"), ("own", "the login of a user")]
 
-# One change of a store: files that are written, paths that are removed, how the snapshot is updated, and folder times.
-Step = tuple["list[File]", list[str], tuple[bool, int | None], list[int]]
+# One change of a store: files that are written, paths that are removed, and the budget of the update.
+Step = tuple["list[File]", list[str], "Budget | None"]
 
 
 def in_steps(native: ModuleType, files: list[File], steps: list[Step]) -> pure.Snapshot:
-    """The snapshot of a store, updated after each step."""
-    base, deltas = native.build_snapshot(files, NO_TIMES, NUMBERS)[0], b""
-    for changed, removed, extent, times in steps:
-        updated = native.update_snapshot(native.Snapshot(base, deltas), changed, removed, times, *extent)
-        base, deltas = updated[0] or base, updated[1]
-    snapshot: pure.Snapshot = native.Snapshot(base, deltas)
-    return snapshot
+    """The snapshot of a store, updated and written after each step."""
+    store = store_on_disk()
+    store.fill(files)
+    loaded = store.load(native, NUMBERS, None, (None, NO_TIMES, []))
+    for changed, removed, budget in steps:
+        loaded.write()
+        store.change(changed, removed)
+        paths = [*[file[1] for file in changed], *removed]
+        loaded = store.load(native, NUMBERS, budget, None if budget else (NO_TIMES, NO_TIMES, paths))
+    return loaded.snapshot
 
 
 def at_once(native: ModuleType, files: list[File], steps: list[Step]) -> pure.Snapshot:
     """The snapshot of the files that exist after all steps, built at once."""
-    for changed, removed, _extent, _times in steps:
+    for changed, removed, _budget in steps:
         files = after(files, changed, removed)
-    snapshot: pure.Snapshot = native.Snapshot(native.build_snapshot(files, NO_TIMES, NUMBERS)[0])
-    return snapshot
+    return build(native, files, NUMBERS)
 
 
 def line_at(snapshot: pure.Snapshot, position: int) -> str:
@@ -111,17 +113,22 @@ def recalled(snapshot: pure.Snapshot, asked: Request) -> list[Any]:
     return answers
 
 
+def at_another_time(files: list[File], step: int) -> list[File]:
+    """The files with other times, because an update sees by size and time which files have changed."""
+    return [(*file[:4], file[4] + 10 * step) for file in files]
+
+
 @cache
 @st.composite
 def histories_of_stores(draw: st.DrawFn) -> tuple[list[File], list[Step]]:
     """The files of a store, and the steps in which the store changes."""
     files, changed, removed = draw(changed_stores())
-    extents, times = st.sampled_from(EXTENTS), st.sampled_from([NO_TIMES, NO_TIMES, PARTIAL_TIMES])
-    steps: list[Step] = [(changed, removed, draw(extents), draw(times))]
+    budgets = st.sampled_from(BUDGETS)
+    steps: list[Step] = [(at_another_time(changed, 1), removed, draw(budgets))]
     left = after(files, changed, removed)
-    for _ in range(draw(st.integers(0, 2))):
+    for number in range(draw(st.integers(0, 2))):
         changed, removed = draw(changes_of(left))
-        steps.append((changed, removed, draw(extents), draw(times)))
+        steps.append((at_another_time(changed, number + 2), removed, draw(budgets)))
         left = after(left, changed, removed)
     return files, steps
 
@@ -221,11 +228,11 @@ def test_the_concept_graph_is_that_of_the_documents_that_live(native: ModuleType
     files = connected_files(chance, 90)
     steps: list[Step] = []
     left = files
-    for extent in (chance.choice(EXTENTS), chance.choice(EXTENTS), (False, 0)):
-        changed = connected_files(chance, 20)
+    for budget in (chance.choice(BUDGETS), chance.choice(BUDGETS), Budget(merge=0)):
+        changed = at_another_time(connected_files(chance, 20), len(steps) + 1)
         written = {file[1] for file in changed}
         removed = [file[1] for file in left if file[1] not in written and chance.random() < 0.1]
-        steps.append((changed, removed, extent, NO_TIMES))
+        steps.append((changed, removed, budget))
         left = after(left, changed, removed)
     grown, whole = in_steps(native, files, steps), at_once(native, files, steps)
     settings = native.read_settings(json.dumps({"retrieval": {"graph": True}}).encode(), None)

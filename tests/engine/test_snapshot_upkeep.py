@@ -19,12 +19,11 @@ from built_snapshot import (
     built_anew,
     documents_of,
     files_of,
+    inspected,
     is_pure,
     on_disk,
-    open_snapshot,
     seal,
     snapshot_path,
-    state_of,
     watermark_of,
 )
 from cuecard import Store
@@ -94,7 +93,7 @@ def lines_of(loaded: Loaded) -> str:
 def assert_reader_is_right(store: Store) -> None:
     """Assert that what a reader finds, and what is then on disk, is right for the memory files."""
     loaded = read(store)
-    expected = open_snapshot(built_anew(store))
+    expected, _bytes = built_anew(store)
     assert lines_of(loaded) == rebuild(store.root, store.memory_dir)[0]
     assert documents_of(on_disk(store)) == documents_of(expected)
 
@@ -267,7 +266,7 @@ def test_the_next_reader_mends_what_was_done_by_hand(store: Store, how: str) -> 
     # Some time later, the snapshot counts as up to date without a further check.
     let_time_pass(store)
     assert_reader_is_right(store)
-    assert state_of(on_disk(store))[0] == watermark_of(store)
+    assert [*inspected(store).watermark] == watermark_of(store)
     before = files_of(store)
     assert read(store).is_on_disk
     assert read(store).is_on_disk
@@ -345,7 +344,7 @@ def test_who_changes_a_folder_while_a_writer_is_at_work_leaves_it_out_of_step(st
     with writing(store.root, store.memory_dir, "add") as transaction:
         put(store, stored("meanwhile", "runbook"))
         write_one(transaction, "mine")
-    marks = dict(zip(("sessions", "decisions", "runbooks"), state_of(on_disk(store))[0], strict=False))
+    marks = dict(zip(("sessions", "decisions", "runbooks"), inspected(store).watermark, strict=False))
     assert marks["runbooks"] == 0
     assert marks["decisions"] == (memory_dir_of(store) / "decisions").stat().st_mtime_ns
     assert freshness.is_stale(store.memory_dir, freshness.folder_times(store.memory_dir))
@@ -354,7 +353,7 @@ def test_who_changes_a_folder_while_a_writer_is_at_work_leaves_it_out_of_step(st
     with writing(store.root, store.memory_dir, "add") as transaction:
         put(store, stored("meanwhile-too"))
         write_one(transaction, "mine-too")
-    assert state_of(on_disk(store))[0][1] == 0
+    assert inspected(store).watermark[1] == 0
     assert_reader_is_right(store)
 
 
@@ -490,4 +489,4 @@ def test_nothing_is_written_before_the_memories_are_followed(store: Store) -> No
     # Other processes' changes are left to the next reader.
     assert files_of(store) == before
     loaded.write()
-    assert (len(loaded.snapshot), state_of(on_disk(store))[0][1]) == (1, 0)
+    assert (len(loaded.snapshot), inspected(store).watermark[1]) == (1, 0)

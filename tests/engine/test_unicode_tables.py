@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cuecard._pure.present.render import render
 from cuecard._pure.text.compose import compose
 from cuecard._pure.text.full_forms import full_forms
 from cuecard.basics.chars import WHITESPACE, decimal_digit, fold
@@ -77,13 +78,13 @@ DEFAULT_IGNORABLE = [
 UNSEEN = ("Cc", "Cf", "Co", "Zl", "Zp")
 
 
-def test_what_nobody_sees_does_not_stay_in_the_block(engine: ModuleType) -> None:
+def test_what_nobody_sees_does_not_stay_in_the_block() -> None:
     unseen = [char for char in CHARACTERS if unicodedata.category(char) in UNSEEN]
     noncharacters = [char for char in CHARACTERS if "\ufdd0" <= char <= "\ufdef" or ord(char) & 0xFFFE == 0xFFFE]
     path = "".join([*unseen, *map(chr, DEFAULT_IGNORABLE), *noncharacters, "\u2800"])
-    block = engine.render([("DECISION", "title", f"a{path}b", [])], [], "safe", 10_000_000)
+    block = render([("DECISION", "title", f"a{path}b", [])], [], "safe", 10_000_000)
     assert block == '<memory-context source=".claude/memory/">\n- [DECISION] title -> ab\n</memory-context>\n'
-    assert path in engine.render([("DECISION", "title", path.replace("&", ""), [])], [], "classic", 10_000_000)
+    assert path in render([("DECISION", "title", path.replace("&", ""), [])], [], "classic", 10_000_000)
 
 
 # Unicode 14 changed which marks are ignored before a sigma. Later versions add characters that the tables do not know.

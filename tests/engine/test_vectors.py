@@ -1,16 +1,22 @@
-"""The test vectors, with both backends and with every way to run the hook."""
+"""The test vectors: what the seam offers with both backends, the rules of the engine, and every way to run the hook.
+
+`rust/engine/tests/vectors.rs` runs the same cases on the native engine.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import cuecard
+import inner_rules
 from bundles import for_each
+from cuecard import _pure as pure
 from graph_cases import GRAPH_PARTS
 from hybrid_cases import HYBRID, stored_files
 from link_cases import LINK_PARTS, LINKS
@@ -25,6 +31,7 @@ from snapshot_cases import SNAPSHOT_PARTS, SNAPSHOTS
 from static_table_cases import STATIC_TABLE_PARTS
 from term_cases import TERM_PARTS
 from vector_cases import as_lists, decode, encode, read_cases
+from verdict_cases import VERDICT_PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +43,7 @@ if TYPE_CHECKING:
 LONG_AGO = 1_600_000_000.0
 SCHEMAS = Path(cuecard.__path__[0], "assets", "schemas")
 # Functions that no backend exports; here the pure functions are called.
-INNER = {
+INNER: dict[str, Any] = {
     **GRAPH_PARTS,
     **LINK_PARTS,
     **RECALL_PARTS,
@@ -46,6 +53,7 @@ INNER = {
     **SNAPSHOT_PARTS,
     **STATIC_TABLE_PARTS,
     **TERM_PARTS,
+    **VERDICT_PARTS,
 }
 # Functions that work on parts of the native backend's files; only `rust/engine/tests/vectors.rs` runs their cases.
 OF_THE_ENGINE = {
@@ -66,8 +74,6 @@ CASES = [
     for case in read_cases(prompts=False)
     if case.function not in OF_THE_ENGINE and "section" not in case.table["input"]
 ]
-FUNCTION_CASES = [case for case in CASES if case.function not in INNER]
-INNER_CASES = [case for case in CASES if case.function in INNER]
 PROMPT_CASES = read_cases(prompts=True)
 
 
@@ -96,9 +102,9 @@ def index(engine: ModuleType, data: bytes) -> list[Any]:
     return [[parsed.entry(position) for position in range(len(parsed))], parsed.bad_lines()]
 
 
-def check_memory(engine: ModuleType, category: str, data: bytes) -> object:
+def check_memory(_pure: ModuleType, category: str, data: bytes) -> object:
     """The problems of a memory file, by the schema of its category."""
-    return engine.check_schema(data, (SCHEMAS / f"{category}.schema.json").read_bytes())
+    return inner_rules.check_schema(data, (SCHEMAS / f"{category}.schema.json").read_bytes())
 
 
 def method(name: str) -> Callable[..., Any]:
@@ -106,8 +112,8 @@ def method(name: str) -> Callable[..., Any]:
     return lambda engine, data, **arguments: getattr(engine.IndexMd(data), name)(**arguments)
 
 
+# What is seen through the functions of the seam.
 SEEN_THROUGH: dict[str, Callable[..., Any]] = {
-    "check_memory": check_memory,
     "decimal_digits": decimal_digits,
     "entry": method("entry"),
     "explain": method("explain"),
@@ -116,19 +122,21 @@ SEEN_THROUGH: dict[str, Callable[..., Any]] = {
     "rank": method("rank"),
     "shortlist": method("shortlist"),
     "white_space": white_space,
-    **HYBRID,
-    **LINKS,
     **OUTER,
     **SETTINGS,
-    **SNAPSHOTS,
 }
+# What is seen through the rules of the pure backend.
+RULES_SEEN_THROUGH: dict[str, Callable[..., Any]] = {"check_memory": check_memory, **HYBRID, **LINKS, **SNAPSHOTS}
+SEAM_CASES = [case for case in CASES if case.function in {*pure.__all__, *SEEN_THROUGH} - {*INNER}]
+INNER_CASES = [case for case in CASES if case.function in INNER]
+RULE_CASES = [case for case in CASES if case not in SEAM_CASES and case not in INNER_CASES]
 
 # The names of parameters that are lists of tuples.
 ROWS = {"descriptions", "entries", "problems", "records", "shortlist", "shown", "titled"}
 
 
-def call(engine: ModuleType, case: Case) -> object:
-    """The answer of a case's function to its input.
+def call(function: Callable[..., Any], case: Case) -> object:
+    """The answer of a function to the input of a case.
 
     In the answer, lists replace tuples, and text replaces bytes.
     """
@@ -146,24 +154,33 @@ def call(engine: ModuleType, case: Case) -> object:
         arguments["records"] = [
             (category, path, data if data is None else encode(data)) for category, path, data in arguments["records"]
         ]
-    if case.function in SEEN_THROUGH:
-        value = SEEN_THROUGH[case.function](engine, **arguments)
-    else:
-        value = getattr(engine, case.function)(**arguments)
+    value = function(**arguments)
     return value.decode() if isinstance(value, bytes) else as_lists(value)
 
 
-@for_each("case", FUNCTION_CASES, [case.id for case in FUNCTION_CASES])
-def test_a_function_answers_as_its_vector_says(engine: ModuleType, case: Case) -> None:
+def check(function: Callable[..., Any], case: Case) -> None:
+    """Assert that a function answers, or fails, as a case says."""
     if "error" in case.table:
         error = case.table["error"]
         with pytest.raises(Exception) as raised:  # noqa: PT011 - class and message are compared below
-            call(engine, case)
+            call(function, case)
         assert type(raised.value).__name__ == error["class"]
         assert getattr(raised.value, "what", str(raised.value)) == error["message"]
         assert getattr(raised.value, "hint", "") == error.get("hint", "")
     else:
-        assert call(engine, case) == decode(case.table["value"])
+        assert call(function, case) == decode(case.table["value"])
+
+
+@for_each("case", SEAM_CASES, [case.id for case in SEAM_CASES])
+def test_the_seam_answers_as_its_vector_says(engine: ModuleType, case: Case) -> None:
+    seen = SEEN_THROUGH.get(case.function)
+    check(partial(seen, engine) if seen else getattr(engine, case.function), case)
+
+
+@for_each("case", RULE_CASES, [case.id for case in RULE_CASES])
+def test_a_rule_answers_as_its_vector_says(case: Case) -> None:
+    seen = RULES_SEEN_THROUGH.get(case.function)
+    check(partial(seen, pure) if seen else getattr(inner_rules, case.function), case)
 
 
 @for_each("case", INNER_CASES, [case.id for case in INNER_CASES])

@@ -81,6 +81,12 @@ ALLOWED = {
     "models/embedders/e5_package.py": "lists the folder of an installed package",
     "models/embedders/model_files.py": "reads a model that the user's settings name",
     "basics/tables.py": "reads the tables of the package itself",
+    "sync/exchange.py": "locks a file in the user's data folder",
+    "sync/git_remote.py": "keeps git's objects of a team in the user's data folder",
+    "sync/pack.py": "removes a pack in the user's data folder, and gives its files a second name there",
+    "sync/postgres_server.py": "reads the tables' statements of this package",
+    "sync/team_state.py": "keeps a database in the user's data folder",
+    "sync/teams.py": "removes what was noted about a team in the user's data folder",
 }
 
 

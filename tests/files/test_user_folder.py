@@ -74,23 +74,23 @@ def test_without_a_folder_for_data_a_session_is_not_kept_and_the_seal_holds_for_
     assert session is not None
     session.write()
     assert store_path(store.memory_dir)
-    assert engine.inspect_snapshot(store.root, read_numbers(store.memory_dir))[0] is not None
+    assert engine.inspect_snapshot(store.root, read_numbers(store.memory_dir)).snapshot is not None
 
 
 def test_a_snapshot_that_somebody_else_has_written_is_no_snapshot(store: Store, tmp_path: Path) -> None:
     store.add(draft())
     numbers = read_numbers(store.memory_dir)
-    assert engine.inspect_snapshot(store.root, numbers)[0] is not None
+    assert engine.inspect_snapshot(store.root, numbers).snapshot is not None
     file = Path(store.memory_dir, ".cuecard", snapshot_files[0])
     # Another file with the same bytes, as a clone would have it.
     copy = file.with_name("copy")
     copy.write_bytes(file.read_bytes())
     copy.replace(file)
-    assert engine.inspect_snapshot(store.root, numbers)[0] is None
+    assert engine.inspect_snapshot(store.root, numbers).snapshot is None
     with open_derived(store.memory_dir) as derived:
         assert not read_seal(store.memory_dir).holds(snapshot_files[0], derived.status(snapshot_files[0]))
     assert store.add(draft("Another one")).warnings == []
-    assert engine.inspect_snapshot(store.root, numbers)[0] is not None
+    assert engine.inspect_snapshot(store.root, numbers).snapshot is not None
 
 
 def test_a_snapshot_counts_where_its_writer_died_before_it_noted_the_last_time(
@@ -99,14 +99,14 @@ def test_a_snapshot_counts_where_its_writer_died_before_it_noted_the_last_time(
     """The seal (the list of files that cuecard has written) gets an entry before and after the rename of a file."""
     monkeypatch.setattr(derived_files, "update_seal", lambda memory_dir, written: None)
     store.add(draft())
-    assert engine.inspect_snapshot(store.root, read_numbers(store.memory_dir))[0] is not None
+    assert engine.inspect_snapshot(store.root, read_numbers(store.memory_dir)).snapshot is not None
 
 
 @pytest.mark.parametrize("text", ["", "\n", "snapshot\n", "snapshot 1 2 3\n", "snapshot x y z w\n", "\xff\n" * 9])
 def test_a_damaged_seal_holds_for_nothing(store: Store, text: str) -> None:
     store.add(draft())
     (kept_of(store.memory_dir) / "seal").write_text(text, encoding="latin-1")
-    assert engine.inspect_snapshot(store.root, read_numbers(store.memory_dir))[0] is None
+    assert engine.inspect_snapshot(store.root, read_numbers(store.memory_dir)).snapshot is None
 
 
 def test_what_dead_processes_left_in_the_users_folder_is_swept(store: Store) -> None:

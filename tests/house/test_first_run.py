@@ -13,11 +13,10 @@ from built_snapshot import (
     built_anew,
     documents_of,
     files_of,
+    inspected,
     is_pure,
     on_disk,
-    open_snapshot,
     snapshot_path,
-    state_of,
     watermark_of,
 )
 from cuecard import Store, search
@@ -94,14 +93,14 @@ def test_prompts_go_on_until_the_answers_are_those_of_a_rebuild(store: Store, me
         counts.append(len(loaded.snapshot))
         # A partial snapshot gives answers, and says that it is partial.
         assert loaded.snapshot.search(ask(loaded.snapshot, "lantern", 3), "bm25") != []
-        assert state_of(on_disk(store))[2] == (counts[-1] < COUNT) == (loaded.notes != [])
+        assert (inspected(store).state == "partial") == (counts[-1] < COUNT) == (loaded.notes != [])
         assert (loaded.index_text is not None) == (counts[-1] == COUNT)
     assert counts == sorted(set(counts))
     assert 5 < len(counts) <= COUNT
-    assert state_of(on_disk(store))[0] == watermark_of(store)
-    assert answers(on_disk(store)) == answers(open_snapshot(built_anew(store)))
+    assert [*inspected(store).watermark] == watermark_of(store)
+    assert answers(on_disk(store)) == answers(built_anew(store)[0])
     if merge == 1 << 20 or is_pure():
-        assert files_of(store) == (built_anew(store), b"")
+        assert files_of(store) == (built_anew(store)[1], b"")
     # After that, there is no file left to read.
     assert prompt(store, Budget(weight=TINY, merge=merge)).is_on_disk
     assert load(store, Budget()).is_on_disk
@@ -118,7 +117,7 @@ def test_what_changes_while_the_store_is_read_is_noticed(store: Store) -> None:
     put(store, stored("brought-later", title="Brought later"))
     while not prompt(store, Budget(files=5, merge=0)).is_complete:
         continue
-    found, expected = on_disk(store), open_snapshot(built_anew(store))
+    found, expected = on_disk(store), built_anew(store)[0]
     assert (found.active_lines(), documents_of(found)) == (expected.active_lines(), documents_of(expected))
     assert len(found) == COUNT
 
@@ -135,12 +134,12 @@ def test_files_without_a_document_do_not_stop_prompts(store: Store) -> None:
         assert prompts < 10
     assert prompts == 5
     assert len(on_disk(store)) == 10
-    assert answers(on_disk(store)) == answers(open_snapshot(built_anew(store)))
+    assert answers(on_disk(store)) == answers(built_anew(store)[0])
     # A broken file that was repaired is read; a broken file that was deleted is removed from the list.
     put(store, stored("broken-7", title="Whole at last"))
     path_in(store, "broken-8").unlink()
     snapshot = prompt(store, Budget(files=1, merge=1 << 20)).snapshot
-    assert (len(snapshot), state_of(on_disk(store))[2], len(state_of(on_disk(store))[3])) == (11, False, 29)
+    assert (len(snapshot), inspected(store).state, len(inspected(store).unfit)) == (11, "whole", 29)
 
 
 # Bounds
@@ -161,7 +160,7 @@ def test_a_store_with_more_files_than_a_prompt_lists_is_left_alone_once_these_ar
     for _number in range(10):
         loaded = prompt(store, Budget(files=10, merge=1 << 20, list_limit=20))
     assert 20 <= len(loaded.snapshot) < 60
-    assert state_of(on_disk(store))[2]
+    assert inspected(store).state == "partial"
     assert not loaded.is_complete
     listed.clear()
     again = prompt(store, Budget(files=10, merge=1 << 20, list_limit=20))
@@ -211,7 +210,7 @@ def test_a_prompt_that_is_killed_loses_nothing_of_those_before(store: Store) -> 
         killed_at += 1
     while not prompt(store, Budget(files=5, merge=0)).is_complete:
         continue
-    assert answers(on_disk(store)) == answers(open_snapshot(built_anew(store)))
+    assert answers(on_disk(store)) == answers(built_anew(store)[0])
 
 
 # Commands
@@ -225,7 +224,7 @@ def test_commands_know_a_partial_snapshot_and_a_search_completes_it(store: Store
     assert (health.state, health.documents, len(health.behind)) == ("partial", 30, 10)
     assert health.words == "has 30 of 40 files; the next prompts or the next write read the others"
     assert len(search("lantern", root=store.root, k=50)) == COUNT
-    assert files_of(store) == (built_anew(store), b"")
+    assert files_of(store) == (built_anew(store)[1], b"")
     assert inspect(store.root, store.memory_dir).snapshot.state == "in step"
 
 
@@ -234,7 +233,7 @@ def test_a_rebuild_makes_a_partial_snapshot_whole(store: Store) -> None:
     prompt(store, Budget(files=15, merge=0))
     prompt(store, Budget(files=15, merge=0))
     reindex(store.root, store.memory_dir)
-    assert files_of(store) == (built_anew(store), b"")
+    assert files_of(store) == (built_anew(store)[1], b"")
 
 
 def test_a_write_makes_a_partial_snapshot_whole(store: Store) -> None:
@@ -243,7 +242,7 @@ def test_a_write_makes_a_partial_snapshot_whole(store: Store) -> None:
     prompt(store, Budget(files=15, merge=0))
     store.add(draft("Written in between"))
     assert len(on_disk(store)) == COUNT + 1
-    assert not state_of(on_disk(store))[2]
+    assert inspected(store).state == "whole"
 
 
 # The hook
@@ -264,7 +263,7 @@ def test_the_hook_answers_from_a_partial_snapshot_and_completes_it(
     while not states or states[-1]:
         outcome = hook.run("prompt", stdin=payload, cwd=tmp_path)
         snapshot = on_disk(store)
-        states.append(state_of(snapshot)[2])
+        states.append(inspected(store).state == "partial")
         assert (b"lantern" in outcome.stdout) == (snapshot.find(".claude/memory/decisions/lantern.json") is not None)
         assert ("memory files left for the next prompts" in "".join(outcome.log)) == states[-1]
     assert 2 <= len(states) <= 20

@@ -124,6 +124,38 @@ def test_options_are_alternatives_only_where_the_chosen_one_is_known() -> None:
     assert "Options considered: the disk; the memory" in unknown.content["context"]
 
 
+def test_an_option_that_the_decision_names_by_number_gets_its_name() -> None:
+    options = (
+        "\n## Pros and Cons of the Options\n\n### Option 1 - Rent a queue\n\nIt is far.\n"
+        "\n### Option 2: Write a queue of our own\n\nIt is near.\n"
+    )
+    chosen = draft_of(
+        HEAD + BODY.replace("Jobs wait in a queue on disk", "Chosen: *Option 2*, for now. Option 2 it is") + options
+    )
+    told = chosen.content["decision"]
+    assert told.startswith("Chosen: *Option 2* (Write a queue of our own), for now. Option 2 it is")
+    said = BODY.replace("Jobs wait in a queue on disk", "Chosen: Option 1 - rent a queue")
+    assert draft_of(HEAD + said + options).content["decision"].startswith("Chosen: Option 1 - rent a queue")
+
+
+def test_a_decision_that_nobody_has_filled_in_is_none() -> None:
+    left = 'Chosen option: "[option 1]", because [justification. e.g., only option | comes out best (see below)].'
+    reading = read_adr(parse(HEAD + f"## Context\n\nJobs get lost.\n\n## Decision\n\n{left}\n"), "adr/0003-queue.md")
+    assert not reading.drafts
+    assert ("adr/0003-queue.md", "without a decision") in reading.skipped
+
+
+def test_a_list_of_arguments_names_no_options_and_belongs_to_the_option_that_its_lead_names() -> None:
+    options = (
+        "\n## Considered Options\n\n- Use the tape/vault module\n- Use the disk\n"
+        "\n## Pros and Cons of the Options\n\nCons of tape/vault:\n\n- It is slow\n- It is rented\n"
+        "\nPros of the disk:\n\n- It is here\n"
+    )
+    known = draft_of(HEAD + BODY.replace("Jobs wait in a queue on disk", "Chosen option: Use the disk") + options)
+    rejected = "It is slow; It is rented"
+    assert known.content["alternatives"] == [{"option": "Use the tape/vault module", "rejected_reason": rejected}]
+
+
 @pytest.mark.parametrize(
     ("title", "wanted"),
     [
@@ -135,6 +167,11 @@ def test_options_are_alternatives_only_where_the_chosen_one_is_known() -> None:
         ("ADR_20260101_02: Jobs wait in a queue", "Jobs wait in a queue"),
         ("0018 - Jobs wait in a queue", "Jobs wait in a queue"),
         ("OPS-ADR-0003: Jobs wait in a queue", "Jobs wait in a queue"),
+        (
+            "Keep a small queue of our own on the disk of each machine in the hall rather than renting the one queue "
+            "that the provider of the hall offers",
+            "Keep a small queue of our own on the disk of each machine in the hall",
+        ),
     ],
 )
 def test_a_title_loses_number_and_markup(title: str, wanted: str) -> None:

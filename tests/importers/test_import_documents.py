@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from command_process import run, run_in
+from cuecard.importers.adr import is_template
 from cuecard.importers.discovery import DOCUMENTS, PROJECT, find_sources
 from cuecard.importers.documents import read_document
 from cuecard.importers.markup.markdown import parse
@@ -98,6 +99,48 @@ def test_folders_with_documents_and_readmes_of_packages_are_found(tmp_path: Path
     assert [os.path.relpath(path, tmp_path) for path in groups[PROJECT].paths] == ["docs/adr"]
     found = [os.path.relpath(path, tmp_path) for path in groups[DOCUMENTS].paths]
     assert found == ["docs", "packages/api/README.md", "packages/api/docs"]
+
+
+ALERT = """# {0}
+
+## Meaning
+
+The alert fires when {0} has been open for ten minutes.
+
+## Impact
+
+Orders wait.
+
+## Mitigation
+
+1. Restart the pump:
+
+   ```console
+   $ pumpctl restart --line 3
+   ```
+"""
+
+
+def test_runbooks_are_found_by_their_content_wherever_they_are(tmp_path: Path) -> None:
+    for name in ("alerts/pump/ValveOpen.md", "alerts/pump/ValveShut.md", "alerts/mail/QueueFull.md", "ops/DiskFull.md"):
+        put(tmp_path, name, ALERT.format(Path(name).stem))
+    put(tmp_path, "alerts/README.md")
+    put(tmp_path, "ops/contacts.md")
+    put(tmp_path, "alerts/PageTemplateBroken.md", ALERT.format("PageTemplateBroken"))
+    groups = {group.title: group for group in find_sources(str(tmp_path), str(tmp_path / "home"), {})}
+    found = [os.path.relpath(path, tmp_path) for path in groups[PROJECT].paths]
+    assert found == ["alerts", "ops/DiskFull.md"]
+
+
+def test_a_name_that_only_contains_the_word_is_no_template() -> None:
+    named = {
+        name: is_template(parse("# A"), f"docs/{name}.md") for name in ("PageTemplateBroken", "sample-rate", "disk")
+    }
+    named |= {
+        name: not is_template(parse("# A"), f"docs/{name}.md")
+        for name in ("template", "adr-template", "0000_template", "example")
+    }
+    assert not any(named.values()), named
 
 
 def test_init_points_at_documents_only_if_somebody_asks_for_it(tmp_path: Path) -> None:

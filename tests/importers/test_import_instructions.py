@@ -249,3 +249,9 @@ def test_every_section_with_text_has_a_row(text: str) -> None:
     for section in document.sections:
         where = f"CLAUDE.md#{section.place}"
         assert "CLAUDE.md" in told or any(row == where or row.startswith(f"{where} > ") for row in told)
+
+
+def test_a_name_to_fill_in_stays_in_the_title_of_a_command() -> None:
+    text = "# Rules\n\n## Tox\n\n- Run tox via uv: `uv run tox -e <env>`\n- `uv run tox -e <env> -- -k name`\n"
+    titles = [draft.title for draft in read_instructions(parse(text), "AGENTS.md", text).drafts]
+    assert titles == ["Tox: uv run tox -e <env>, uv run tox -e <env> -- -k name"]

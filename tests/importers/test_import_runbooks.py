@@ -102,6 +102,12 @@ def test_metadata_is_no_trigger_and_no_step() -> None:
     assert not any("Owner" in step for step in content["steps"])
 
 
+def test_the_meaning_of_an_alert_says_when_its_runbook_applies() -> None:
+    text = "# PumpStuck\n\n## Meaning\n\nThe pump has stood for an hour.\n\n## Mitigation\n\n1. Start it.\n"
+    [draft] = read_runbook(parse(text), "alerts/PumpStuck.md").drafts
+    assert draft.content["trigger"] == "The pump has stood for an hour."
+
+
 def test_hypotheses_are_no_steps_and_branches_are_not_dropped() -> None:
     steps = runbook_of(TRIAGE)["content"]["steps"]
     assert steps == [
@@ -194,3 +200,18 @@ def test_show_prints_the_sections_with_their_lines(store: Store) -> None:
     assert f"\nSteps:\n{RESTART[begin:end]}\n\nIf it fails:\nPage the on-call engineer.\n" in shown
     # The steps are in the sections already.
     assert "\nsteps:" not in shown
+
+
+def test_runbooks_of_two_alerts_are_two_memories_however_alike_they_are(store: Store) -> None:
+    text = (
+        "# Kube {0} Overcommit\n\n## Meaning\n\nThe cluster has promised more {0} than its nodes have.\n\n"
+        "## Impact\n\nPods of a lost node wait.\n\n## Mitigation\n\n1. Add a node to the pool of workers.\n"
+        "2. Or lower the requests of the largest namespaces.\n"
+    )
+    folder = Path(store.root, "alerts")
+    folder.mkdir()
+    for name in ("CPU", "Memory"):
+        (folder / f"Kube{name}Overcommit.md").write_text(text.format(name))
+    (folder / "copy.md").write_text(text.format("Memory"))
+    counts = run_in(store, "import", "alerts", "--json").document["counts"]
+    assert counts == {"created": 2, "duplicate": 1}

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -370,3 +371,83 @@ def test_the_home_folder_is_no_project(machine: Machine) -> None:
     ran = run(machine.home, machine.home, "init", "--yes")
     assert (ran.code, ran.stdout) == (2, "")
     assert not (machine.home / ".claude").exists()
+
+
+def git(root: Path, *arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture
+def repository(machine: Machine) -> Machine:
+    """A project in a repository of git."""
+    (machine.root / ".git").rmdir()
+    git(machine.root, "init", "-q")
+    return machine
+
+
+def test_git_does_not_see_the_index(repository: Machine) -> None:
+    repository.put("CLAUDE.md", RULES)
+    document = repository.init("--yes", "--json").document
+    assert document["git"]["ignore_line_written"]
+    untracked = git(repository.root, "status", "--porcelain", "-uall").split()
+    assert ".claude/memory/.gitignore" in untracked
+    assert ".claude/memory/index.md" not in untracked
+    assert (repository.root / ".claude/memory/index.md").exists()
+    before = (repository.root / ".claude/memory/.gitignore").read_bytes()
+    assert not repository.init("--json").document["git"]["ignore_line_written"]
+    assert (repository.root / ".claude/memory/.gitignore").read_bytes() == before
+
+
+def test_an_ignore_file_keeps_its_lines(repository: Machine) -> None:
+    file = repository.put(".claude/memory/.gitignore", "notes.md")
+    repository.init("--json")
+    assert file.read_text("utf-8") == "notes.md\n/index.md\n"
+
+
+def test_an_index_that_is_ignored_elsewhere_needs_no_line(repository: Machine) -> None:
+    repository.put(".gitignore", ".claude/memory/index.md\n")
+    assert not repository.init("--json").document["git"]["ignore_line_written"]
+    assert not (repository.root / ".claude/memory/.gitignore").exists()
+
+
+def test_a_trial_writes_nothing_into_the_repository(repository: Machine) -> None:
+    before = repository.state()
+    assert repository.init("--dry-run", "--json").document["git"] is None
+    assert repository.state() == before
+
+
+def test_the_driver_is_registered_only_with_a_yes(repository: Machine) -> None:
+    def is_registered() -> bool:
+        ran = subprocess.run(["git", "config", "--local", "merge.cuecard.driver"], cwd=repository.root, check=False)
+        return ran.returncode == 0
+
+    assert not repository.init("--json").document["git"]["driver"]
+    assert not is_registered()
+    assert "Let git merge memories by field" in repository.init(typed="n\nn\nn\n").stdout
+    assert not is_registered()
+    assert repository.init("--yes", "--json").document["git"]["driver"]
+    assert is_registered()
+    place = ".claude/memory/decisions/a.json"
+    assert git(repository.root, "check-attr", "merge", "--", place).strip() == f"{place}: merge: cuecard"
+    # The attribute is that of this clone, so no other clone has a driver that it does not know.
+    assert not (repository.root / ".gitattributes").exists()
+
+
+def test_a_committed_index_is_left_to_the_person(repository: Machine) -> None:
+    repository.put(".claude/memory/index.md", "# Memory Index\n")
+    git(repository.root, "add", "-A")
+    told = repository.init()
+    assert "`git rm --cached .claude/memory/index.md`" in told.stderr
+    ran = run(repository.home, repository.root, "doctor")
+    assert "index.md is committed, so branches that add memories conflict in it" in ran.stdout
+    assert "git rm --cached .claude/memory/index.md" in ran.stdout
+    git(repository.root, "rm", "-q", "--cached", ".claude/memory/index.md")
+    assert "is committed" not in run(repository.home, repository.root, "doctor").stdout
+
+
+def test_a_linked_ignore_file_is_not_written_through(repository: Machine) -> None:
+    victim = repository.put("victim", "mine\n", is_at_home=True)
+    (repository.root / ".claude/memory").mkdir(parents=True)
+    (repository.root / ".claude/memory/.gitignore").symlink_to(victim)
+    assert repository.init("--json").document["git"]["problem"]
+    assert victim.read_text("utf-8") == "mine\n"

@@ -56,6 +56,7 @@ OTHERS = {
     "cli/commands/event_commands.py::replay": NO_TEXTS,
     "cli/commands/event_commands.py::why": NO_TEXTS,
     "cli/commands/merge_command.py::merge": NO_TEXTS,
+    "cli/commands/stores_command.py::stores": NO_TEXTS,
     "cli/commands/merge_command.py::merge_file": "writes a file of git, and prints nothing",
     "cli/commands/recall_commands.py::recall": NO_TEXTS,
     "cli/commands/undo_commands.py::undo": NO_TEXTS,

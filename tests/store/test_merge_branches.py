@@ -7,12 +7,14 @@ no file has markers, no value is lost, and the store is valid.
 import random
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from command_process import run_in
 from cuecard import Store
+from cuecard.store.merging.git_setup import ignore_index, register_driver
 from cuecard.store.merging.repair import repair
 from records import draft, make_store
 
@@ -63,16 +65,16 @@ def marks_in(text: str, side: str) -> set[str]:
     return {word.strip('".?,') for word in text.replace("\\n", " ").split() if word.strip('"').startswith(f"{side}-")}
 
 
-@pytest.mark.slow  # Starts some twenty processes of git for each seed.
-@pytest.mark.parametrize("is_committed", [True, False], ids=["index committed", "index ignored"])
-@pytest.mark.parametrize("seed", range(25))
-def test_random_branches_merge_without_a_loss(tmp_path: Path, seed: int, is_committed: bool) -> None:
+def merge_random_branches(folder: Path, seed: str, *, has_driver: bool, is_committed: bool) -> None:
+    """Change a store on two branches at random, merge them in git, repair once, and hold the result against both."""
     chance = random.Random(f"{seed} {is_committed}")
-    store = make_store(tmp_path / "project")
+    store = make_store(folder)
     root = Path(store.root)
     git(root, "init", "-q", "-b", "main")
+    if has_driver:
+        register_driver(str(root), str(Path(sys.executable).with_name("cuecard")))
     if not is_committed:
-        (root / ".gitignore").write_text(".claude/memory/index.md\n", encoding="utf-8")
+        ignore_index(store.memory_dir)
     for number in range(4):
         store.add(draft(f"{WORDS[number]} {WORDS[-number - 1]}", tags=[WORDS[number]]))
     commit(root, "begin")
@@ -93,13 +95,30 @@ def test_random_branches_merge_without_a_loss(tmp_path: Path, seed: int, is_comm
     after = texts_of(root)
     assert not any("<<<<<<<" in text for text in after.values())
     assert "<<<<<<<" not in (root / ".claude/memory/index.md").read_text("utf-8")
-    health = run_in(store, "health", "--json").document
     # Every text that a side has written and still had is there, except in memories that the other side has deleted.
     everything = " ".join(after.values())
     for side, other in (("ours", "theirs"), ("theirs", "ours")):
         for name, text in made[side].items():
             if name in made[other]:
                 assert {mark for mark in marks_in(text, side) if mark not in everything} == set(), (name, repaired)
+    health = run_in(store, "health", "--json").document
+    assert (health["damaged"], health["conflicted"], health["unfit"]) == ([], [], [])
     assert run_in(store, "index", "validate").code == 0
-    assert health["damaged"] == []
+    assert run_in(store, "doctor", "--ci").code == 0
     git(root, "commit", "-qm", "merged", "--allow-empty")
+
+
+@pytest.mark.parametrize("has_driver", [False, True], ids=["no driver", "driver"])
+@pytest.mark.parametrize("seed", range(2))
+def test_branches_merge_without_a_loss(tmp_path: Path, seed: int, has_driver: bool) -> None:
+    merge_random_branches(tmp_path / "project", f"few {seed}", has_driver=has_driver, is_committed=bool(seed))
+
+
+@pytest.mark.slow  # Starts some thirty processes of git for each of 200 merges, 100 of them with a driver.
+@pytest.mark.parametrize("is_committed", [True, False], ids=["index committed", "index ignored"])
+@pytest.mark.parametrize("has_driver", [False, True], ids=["no driver", "driver"])
+@pytest.mark.parametrize("seed", range(10))
+def test_random_branches_merge_without_a_loss(tmp_path: Path, seed: int, has_driver: bool, is_committed: bool) -> None:
+    for number in range(5):
+        folder = tmp_path / str(number)
+        merge_random_branches(folder, f"{seed} {number}", has_driver=has_driver, is_committed=is_committed)

@@ -8,7 +8,6 @@ from types import ModuleType
 
 import pytest
 
-import pure_parts
 from hook_process import find_executable
 
 
@@ -23,25 +22,17 @@ def executable() -> str:
 
 @cache
 def load_native() -> ModuleType:
-    """The module `cuecard._native`, with the functions of its `parts` added."""
+    """The module `cuecard._native`."""
     try:
-        native = importlib.import_module("cuecard._native")
-        whole = ModuleType(native.__name__, native.__doc__)
-        vars(whole).update(vars(native.parts) | vars(native))
-        return whole
+        return importlib.import_module("cuecard._native")
     except ImportError as error:
         miss(f"the native backend ({error})")
         raise
 
 
-@cache
 def load_pure() -> ModuleType:
-    """The module `cuecard._pure`, with the functions of `pure_parts` added."""
-    pure = importlib.import_module("cuecard._pure")
-    whole = ModuleType(pure.__name__, pure.__doc__)
-    for module in (pure_parts, pure):
-        vars(whole).update({name: getattr(module, name) for name in module.__all__})
-    return whole
+    """The module `cuecard._pure`."""
+    return importlib.import_module("cuecard._pure")
 
 
 def miss(what: str) -> None:

@@ -1,17 +1,16 @@
 """The expected snapshot of a store, built from all its memory files, and comparisons of other snapshots with it."""
 
+import shutil
+import tempfile
 from pathlib import Path
 
 from asking import ask
-from backends import load_native
 from cuecard import Store
 from cuecard import _pure as pure
-from cuecard._pure.engine.documents_file import read_documents, write_documents
-from cuecard._pure.engine.snapshot import build_snapshot
-from cuecard.basics.category import FOLDERS
+from cuecard._pure.engine.answers import Inspected
+from cuecard._pure.settings.reader import Numbers
 from cuecard.files import freshness
 from cuecard.files.freshness import MISSING
-from cuecard.files.memory_files import read_all_files
 from cuecard.store.derived import upkeep
 from scratch_home import seal_derived
 
@@ -38,15 +37,14 @@ def seal(store: Store) -> None:
     seal_derived(store.memory_dir)
 
 
-def built_anew(store: Store) -> bytes:
-    """The bytes of a new, up-to-date snapshot of all memory files."""
-    config = Path(store.memory_dir, "memory-config.json")
-    numbers = pure.read_settings(None, config.read_bytes() if config.exists() else None).numbers
-    files = read_all_files(store.memory_dir)
-    if is_pure():
-        return write_documents(build_snapshot(files, watermark_of(store), numbers)[0])
-    data: bytes = load_native().build_snapshot(files, watermark_of(store), numbers)[0]
-    return data
+def _numbers(root: Path) -> Numbers:
+    config = root / ".claude" / "memory" / "memory-config.json"
+    return pure.read_settings(None, config.read_bytes() if config.exists() else None).numbers
+
+
+def _inspect(root: Path) -> Inspected:
+    found: Inspected = vars(upkeep)["engine"].inspect_snapshot(str(root), _numbers(root))
+    return found
 
 
 def files_of(store: Store) -> tuple[bytes, bytes]:
@@ -56,26 +54,31 @@ def files_of(store: Store) -> tuple[bytes, bytes]:
     return base.read_bytes() if base.exists() else b"", delta.read_bytes() if delta.exists() else b""
 
 
-def open_snapshot(base: bytes, delta: bytes = b"") -> pure.Snapshot:
-    """The snapshot in the bytes of its two files; `delta` may be empty."""
-    if is_pure():
-        return read_documents(base)
-    snapshot: pure.Snapshot = load_native().Snapshot(base, delta)
-    return snapshot
+def inspected(store: Store) -> Inspected:
+    """What the backend knows of the snapshot of a store on disk, also if a test has written its files."""
+    seal(store)
+    return _inspect(Path(store.root))
 
 
 def on_disk(store: Store) -> pure.Snapshot:
     """The snapshot of a store, read from its files."""
-    return open_snapshot(*files_of(store))
+    found = inspected(store)
+    assert found.snapshot is not None, found
+    return found.snapshot
 
 
-def state_of(snapshot: pure.Snapshot) -> tuple[list[int], int, bool, list[tuple[str, int, int]]]:
-    """The watermark, the number of deltas, whether files are still unread, and the files without a document."""
-    if is_pure():
-        unfit = [file for folder, _category in FOLDERS for file in snapshot.unfit_files(folder)]
-        return snapshot.watermark(), 0, snapshot.is_partial(), unfit
-    watermark, deltas, _bytes, is_partial, unfit = load_native().snapshot_state(snapshot)
-    return watermark, deltas, is_partial, unfit
+def built_anew(store: Store) -> tuple[pure.Snapshot, bytes]:
+    """A new snapshot of all memory files of a store, and the bytes of its file."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder, "project")
+        shutil.copytree(store.root, root, symlinks=True, ignore=shutil.ignore_patterns(".cuecard"))
+        memory = root / ".claude" / "memory"
+        loaded = vars(upkeep)["engine"].load_snapshot(str(root), _numbers(root), None, (None, watermark_of(store), []))
+        loaded.write()
+        built = _inspect(root)
+        assert built.snapshot is not None, built
+        assert [*built.watermark] == watermark_of(store)
+        return built.snapshot, Path(snapshot_path(str(memory))).read_bytes()
 
 
 def assert_snapshot_is_built_anew(store: Store) -> None:
@@ -84,15 +87,14 @@ def assert_snapshot_is_built_anew(store: Store) -> None:
     With deltas, it must have the same documents in the same order, and the keyword retriever must find the same hits. A
     delta that belongs to another base counts as none, because a slow hook may write such a delta late.
     """
-    base, delta = files_of(store)
-    expected = built_anew(store)
-    found, built = open_snapshot(base, delta), open_snapshot(expected)
-    if not state_of(found)[1]:
-        assert state_of(found)[0] == state_of(built)[0]
-        assert base == expected
+    held = inspected(store)
+    found = held.snapshot
+    assert found is not None, held
+    assert [*held.watermark] == watermark_of(store)
+    built, expected = built_anew(store)
+    if not held.deltas:
+        assert files_of(store)[0] == expected
         return
-    found.check()
-    assert state_of(found)[0] == state_of(built)[0]
     assert found.active_lines() == built.active_lines()
     assert documents_of(found) == documents_of(built)
     for prompt in PROMPTS:

@@ -370,16 +370,23 @@ def write_paths() -> SearchStrategy[str]:
 @cache
 def tool_events() -> SearchStrategy[bytes]:
     """Payloads of a tool event; some members are missing, unknown or of the wrong type."""
-    tools = json_strings("Write", "Edit", "NotebookEdit", "Bash", "PowerShell", "Read", "MultiEdit", "apply_patch")
-    string = json_strings(".claude/memory/index.md", "rm x", "")
+    tools = json_strings(
+        "Write", "Edit", "NotebookEdit", "Bash", "PowerShell", "Read", "MultiEdit", "apply_patch", "edit"
+    )
+    string = json_strings(".claude/memory/index.md", "rm x", "", "*** Update File: a\n*** Delete File: b")
     names = ["file_path", "notebook_path", "command", "content", "old_string", "new_string", "new_source", "cell_id"]
     fields = dict.fromkeys(names, st.one_of(string, string, json_values()))
     tool_input = st.one_of(json_objects(fields, json_values()), json_objects(fields, json_values()), json_values())
+    result = json_strings("Exit Code: 2", "Exit Code:  0", "completed with exit code 1\n completed with exit code", "")
     members = {
         "tool_name": st.one_of(tools, tools, json_values()),
         "tool_input": tool_input,
         "cwd": string,
-        "hook_event_name": st.one_of(json_strings("PreToolUse", "PostToolUse", "PostToolUseFailure"), json_values()),
+        "hook_event_name": st.one_of(json_strings("PreToolUse", "AfterTool", "PostToolUseFailure"), json_values()),
+        "tool_response": st.one_of(string, json_objects({"llmContent": result}, json_values()), json_values()),
+        "tool_result": st.one_of(json_objects({"text_result_for_llm": result}, json_values()), json_values()),
+        "transcript_path": st.one_of(string, json_values()),
+        "tool_use_id": st.one_of(string, json_values()),
         "error": st.one_of(json_strings("Exit code 1", ""), json_values()),
         "is_interrupt": json_values(),
         "session_id": string,

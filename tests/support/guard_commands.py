@@ -11,22 +11,18 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
-
-import pytest
 
 from cuecard._pure.guard import guard
 from cuecard.files.environment import Environment
+from hook_process import Hook
 from small_project import write_project
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "guard_commands.json"
 COMMANDS: list[dict[str, Any]] = json.loads(DATA.read_text("utf-8"))
 
-# The functions of a backend that the guard uses.
 # Commands with the name of cuecard in them; `asks` says whether the guard must ask a person, else they are harmless.
 PEOPLE_COMMANDS: list[dict[str, Any]] = json.loads((DATA.parent / "guard_people_commands.json").read_text("utf-8"))
-RULES = ("find_writes", "judge_target", "judge_write", "read_tool_use", "write_denial")
 
 
 def payload_of(command: dict[str, Any], project: Path) -> bytes:
@@ -51,14 +47,19 @@ def environment_of(project: Path) -> Environment:
     return environment
 
 
-def refused(project: Path, backend: ModuleType | None = None) -> Iterator[bool]:
-    """For each of the calls, whether the guard refuses it with `backend`, by default the pure backend."""
+def refused(project: Path) -> Iterator[bool]:
+    """For each of the calls, whether the pure guard refuses it."""
     environment = environment_of(project)
-    with pytest.MonkeyPatch.context() as patch:
-        for rule in RULES if backend else ():
-            patch.setattr(guard, rule, getattr(backend, rule))
-        for command in COMMANDS:
-            yield bool(guard.deny(payload_of(command, project), environment))
+    for command in COMMANDS:
+        yield bool(guard.deny(payload_of(command, project), "claude-code", environment))
+
+
+def refused_by(hook: Hook, project: Path) -> Iterator[bool]:
+    """For each of the calls, whether the hook refuses it."""
+    variables = {"HOME": str(project.parent / "home"), "CLAUDE_PROJECT_DIR": str(project)}
+    for command in COMMANDS:
+        ran = hook.run("guard", stdin=payload_of(command, project), cwd=project, **variables)
+        yield b'"deny"' in ran.stdout
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from cuecard._pure.memory.validity import standing_at
 from cuecard._pure.requests.request import Request
 from cuecard.basics.category import FOLDERS
 from cuecard.basics.timestamp import parse_timestamp
-from snapshots import build, build_changed, watermark_of
+from snapshots import build, build_changed
 from vector_cases import encode
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def snapshot_document(engine: ModuleType, path: str, **files: Rows) -> object:
 def snapshot_contents(engine: ModuleType, **files: Rows) -> Rows:
     """The number of documents, the watermark, the lines of active memories, and the files of the decisions."""
     snapshot = make_snapshot(engine, **files)
-    return [len(snapshot), watermark_of(snapshot), snapshot.active_lines(), snapshot.files("decisions")]
+    return [len(snapshot), snapshot.watermark(), snapshot.active_lines(), snapshot.files("decisions")]
 
 
 def find_unchanged(engine: ModuleType, stamps: Rows, **files: Rows) -> Rows:

@@ -1,17 +1,24 @@
-"""Builds snapshots of memory files: for the native backend a file and its delta, for the pure backend documents."""
+"""Builds snapshots of memory files: in memory for the pure backend, from a store on disk for the native one."""
 
 from __future__ import annotations
 
-from importlib import import_module
+import os
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cuecard import _pure as pure
 from cuecard._pure.engine.snapshot import build_snapshot, update_snapshot
+from cuecard._pure.requests.budget import Budget
+from cuecard.basics.category import FOLDERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
 
+    from cuecard._pure import Loaded
     from cuecard._pure.settings.reader import Numbers
     from snapshot_strategies import File
 
@@ -20,12 +27,57 @@ if TYPE_CHECKING:
 NO_TIMES = [0] * 6
 
 
+class StoreOnDisk:
+    """The one project of this process whose snapshots the native backend builds; it is emptied for each of them."""
+
+    def __init__(self) -> None:
+        self.root = tempfile.mkdtemp(prefix="snapshots-")
+        self._memory = Path(self.root, ".claude", "memory")
+
+    def fill(self, files: list[File]) -> None:
+        """Hold these files alone. A file without content cannot be read."""
+        shutil.rmtree(self._memory, ignore_errors=True)
+        for folder, _category in FOLDERS:
+            (self._memory / folder).mkdir(parents=True)
+        self.change(files, [])
+
+    def change(self, written: list[File], removed: list[str]) -> None:
+        """Write and remove files."""
+        for path in removed:
+            Path(self.root, path).unlink(missing_ok=True)
+        for _category, path, data, _size, modified in written:
+            place = Path(self.root, path)
+            place.unlink(missing_ok=True)
+            if data is None:
+                place.symlink_to("nothing")
+            else:
+                place.write_bytes(data)
+                os.utime(place, ns=(modified, modified))
+
+    def load(
+        self,
+        engine: ModuleType,
+        numbers: Numbers,
+        budget: Budget | None = None,
+        changes: tuple[list[int] | None, list[int], list[str]] | None = None,
+    ) -> Loaded:
+        """The snapshot as the backend's `load_snapshot` brings it up to date."""
+        loaded: Loaded | None = engine.load_snapshot(self.root, numbers, budget, changes)
+        assert loaded is not None
+        return loaded
+
+
+@cache
+def store_on_disk() -> StoreOnDisk:
+    return StoreOnDisk()
+
+
 def build(engine: ModuleType, files: list[File], numbers: Numbers, times: list[int] | None = None) -> pure.Snapshot:
     """Build a snapshot of memory files."""
     if engine.__name__ == pure.__name__:
         return build_snapshot(files, times or NO_TIMES, numbers)[0]
-    snapshot: pure.Snapshot = engine.Snapshot(engine.build_snapshot(files, times or NO_TIMES, numbers)[0])
-    return snapshot
+    store_on_disk().fill(files)
+    return store_on_disk().load(engine, numbers, None, (None, times or NO_TIMES, [])).snapshot
 
 
 def build_changed(
@@ -41,19 +93,13 @@ def build_changed(
     if engine.__name__ == pure.__name__:
         before = build(engine, files, numbers, times)
         return update_snapshot(before, changed, removed, later or times or NO_TIMES)[0]
-    base = engine.build_snapshot(files, times or NO_TIMES, numbers)[0]
-    updated = engine.update_snapshot(engine.Snapshot(base), changed, removed, later or times or NO_TIMES, False)
-    snapshot: pure.Snapshot = engine.Snapshot(base, updated[1])
-    return snapshot
-
-
-def watermark_of(snapshot: pure.Snapshot) -> list[int]:
-    """The times of the category folders that a snapshot has stored."""
-    if isinstance(snapshot, pure.Snapshot):
-        return snapshot.watermark()
-    native = import_module("cuecard._native")
-    watermark: list[int] = native.parts.snapshot_state(snapshot)[0]
-    return watermark
+    store = store_on_disk()
+    # Which files have changed is seen by size and time, so a file that is written again had another time before.
+    written = {file[1] for file in changed}
+    store.fill([(*file[:4], file[4] + (file[1] in written)) for file in files])
+    store.load(engine, numbers, None, (None, NO_TIMES, [])).write()
+    store.change(changed, removed)
+    return store.load(engine, numbers, Budget()).snapshot
 
 
 def path_at(snapshot: pure.Snapshot, position: int) -> str:

@@ -28,10 +28,10 @@ from mutmut.mutation.pragma_handling import IgnoredCode
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = {
     "core": ("rust/core/src", 11),
-    "hook": ("rust/engine/src", 11),
+    "engine": ("rust/engine/src", 11),
     "store": ("python/cuecard/store", 12),
     "capture": ("python/cuecard/capture", 12),
-    "pure": ("python/cuecard/_pure", 4),
+    "_pure": ("python/cuecard/_pure", 4),
 }
 
 

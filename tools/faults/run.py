@@ -5,7 +5,8 @@
 The copy is a clone in `.build/faults/copy`, so that no fault can write into the memories of this repository. If the
 clone is missing, it is made and installed. For each fault, the tests of its room (a folder of the code) run first, then
 the fast tier, then the slow tier, until a test fails. Results are added to the list, so an interrupted run continues
-where it stopped. A list names files as they were at its commit: run it with the version of this program at that commit.
+where it stopped. A fault is put where its lines stand nearest to its line number. `rewritten` says that the drawn lines
+are gone: the list has a fault of the same kind in the code that took their place.
 """
 
 import argparse
@@ -26,30 +27,14 @@ SLOW = "attack or process or fault or package or e2e or slow"
 LONGEST_SECONDS = 3600
 UNBUILDABLE = "it cannot be built"
 
-# The test files for the rooms `core` and `pure`. In all these lists, a name that ends in `*` is a prefix.
-RECALL = [
-    "vectors", "oracle", "parity", "index", "segment", "snapshot", "recall", "rerank", "links", "priors", "packing",
-    "shell_words", "guard", "tool_context", "judge_recall", "embedding_recall", "instruction_signs",
-    "model_vectors", "library",
-]  # fmt: skip
+# The folders of tests of a room. `tests/` mirrors the package, so all other rooms have the folder of their own name.
 TESTS = {
-    "core": RECALL,
-    "pure": RECALL,
-    "hook": [
-        "hook", "tool_context", "guard", "events", "sessions", "git_state", "freshness", "focus", "notice", "settings",
-        "trust_recall", "trust_marks", "consent", "first_run", "store_access", "folder", "recall", "judge_recall",
-    ],
-    "store": [
-        "store*", "record", "redaction", "screening", "secret*", "trust*", "folder", "user_folder", "focus",
-        "freshness", "git_state", "history", "supersession", "snapshot_upkeep", "settings", "sessions",
-        "index_commands", "write*", "guard", "allowed_hosts", "vectors", "cli", "events", "mcp_tools", "first_run",
-    ],
-    "capture": [
-        "triage*", "capture_commit*", "import*", "consolidate", "candidate", "approval", "prior_art",
-        "oracle_triage", "instruction_signs", "consent",
-    ],
-}  # fmt: skip
-CRATES = {"core": "cuecard-core", "hook": "cuecard-engine"}
+    "core": ("engine",),
+    "_pure": ("engine",),
+    "engine": ("engine", "files", "store", "capture", "models"),
+    "basics": ("files", "store", "importers"),
+}
+CRATES = {"core": "cuecard-core", "engine": "cuecard-engine"}
 
 
 class Fault(NamedTuple):
@@ -129,7 +114,8 @@ class Copy:
 
     def tests_of(self, fault: Fault) -> list[str]:
         """The test files of the fault's room. Files that name its module come first, because they usually find it."""
-        files = {path for name in TESTS[fault.room] for path in (self.folder / "tests").rglob(f"test_{name}.py")}
+        folders = TESTS.get(fault.room, (fault.room,))
+        files = [path for folder in folders for path in (self.folder / "tests" / folder).rglob("test_*.py")]
         name = re.compile(rf"\b{Path(fault.file).stem}\b")
         return [str(path) for path in sorted(files, key=lambda path: (not name.search(path.read_text("utf-8")), path))]
 

@@ -1,19 +1,32 @@
 """Reads judged sets of documents and queries (`../shared/eval/sets`), and searches them with the native backend."""
 
 import json
+import tempfile
 import zlib
 from pathlib import Path
 from typing import Any
 
 from cuecard import _native
+from cuecard._pure.requests.budget import Budget
 from cuecard._pure.requests.request import Request
-from cuecard.basics.category import FOLDERS
 from cuecard.evaluate import JudgedPrompt
 from judged import NOW, NUMBERS
 
 # The most queries taken from a set, chosen by their hash.
 MAX_QUERIES = 300
 DEPTH = 5
+
+
+def _snapshot_of(files: dict[str, str]) -> Any:  # noqa: ANN401 - of the native backend
+    """The snapshot of memory files, which are written into a folder for it."""
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in files.items():
+            Path(root, path).parent.mkdir(parents=True, exist_ok=True)
+            Path(root, path).write_text(text, encoding="utf-8")
+        loaded = _native.load_snapshot(root, NUMBERS, Budget())
+        if loaded is None:
+            raise SystemExit(f"the memories in `{root}` cannot be read")
+        return loaded.snapshot
 
 
 class JudgedSet:
@@ -28,7 +41,7 @@ class JudgedSet:
             for query in queries
         ]
         self._excluded = [frozenset(query.get("exclude") or ()) for query in queries]
-        files: list[tuple[str, str, bytes | None, int, int]] = []
+        files: dict[str, str] = {}
         names: dict[str, str] = {}
         for number, document in enumerate(data["docs"]):
             path_in_store = f".claude/memory/decisions/{number}.json"
@@ -39,10 +52,8 @@ class JudgedSet:
                 "tags": document["tags"],
                 "content": document["body"],
             }
-            text = json.dumps({**record, "category": "decision", "record_status": "active"}).encode()
-            files.append(("decision", path_in_store, text, len(text), 0))
-        data_, _skipped = _native.parts.build_snapshot(files, [0] * len(FOLDERS), NUMBERS)
-        self._snapshot = _native.Snapshot(data_)
+            files[path_in_store] = json.dumps({**record, "category": "decision", "record_status": "active"})
+        self._snapshot = _snapshot_of(files)
         self._ids = {self._snapshot.find(place): name for place, name in names.items()}
 
     def recall(self, retrieval: dict[str, Any]) -> list[list[str]]:

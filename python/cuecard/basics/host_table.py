@@ -26,6 +26,11 @@ class HostFacts:
 _BLOCK, _PROMPT_AND_BLOCK = "BLOCK", "PROMPT+BLOCK"
 # The hosts by name; the first is the default.
 HOSTS = {facts.name: facts for facts in [HostFacts(row) for row in read_lines(FILE, "hosts")]}
+# The events around a tool, and whether each comes `before` the tool runs, `after` it has run, or after it has `failed`.
+TOOL_EVENTS = dict([row.split(" ", 1) for row in read_lines(FILE, "tool_events")])
+# What stops a tool, and what gives the agent a block at the event of a tool, for the hosts with a form of their own.
+REFUSALS = dict([row.split(" ", 1) for row in read_lines(FILE, "refusals")])
+TOOL_CONTEXTS = dict([row.split(" ", 1) for row in read_lines(FILE, "tool_contexts")])
 TEXT_FIELDS = read_words(FILE, "text_fields")
 SESSION_FIELDS = read_words(FILE, "session_fields")
 ROOTS_FIELDS = read_words(FILE, "roots_fields")

@@ -4,6 +4,8 @@
         ID.json      a draft and its source
         dealt-with   a line for each section of a source that an agent has processed
         refused      see `refusals`
+        dealt/       see `dealt`
+        expiring     see `expiry`
 
 The inbox is in the user's data folder, so that a repository cannot add drafts to it. Rules:
 docs/reference/capture-commit.md, "Inbox".
@@ -12,7 +14,7 @@ docs/reference/capture-commit.md, "Inbox".
 import json
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ..errors import InputError, LimitError, MissingError, WriteError
 from ..files.folder import PRIVATE_FILE, Folder, Unread, is_temporary
@@ -48,11 +50,14 @@ class WaitingDraft:
     """Why the draft is vague; "" if it is not."""
     note: str = ""
     """What the user should know before accepting the draft; "" for nothing."""
+    former: Fields = field(default_factory=dict)
+    """The text before the last edit; empty if there was none."""
 
     def as_dict(self) -> Fields:
         """The JSON object in the draft's file. `--json` prints the same object with an `id`."""
         notes = {name: text for name, text in (("why", self.why), ("note", self.note)) if text}
-        return {"at": self.at, "origin": self.origin, "source": self.source, **notes, "draft": self.raw}
+        former = {"former": self.former} if self.former else {}
+        return {"at": self.at, "origin": self.origin, "source": self.source, **notes, "draft": self.raw, **former}
 
 
 def leave(memory_dir: str, raw: Fields, origin: str, source: Fields, why: str = "", note: str = "") -> WaitingDraft:
@@ -102,13 +107,22 @@ def find_waiting(memory_dir: str, name: str) -> WaitingDraft:
 
 def rewrite(memory_dir: str, waiting: WaitingDraft, raw: Fields) -> WaitingDraft:
     """Replace the text of a waiting draft. Raises what `leave` raises."""
-    changed = replace(waiting, raw=admit(raw).fields)
+    changed = replace(waiting, raw=admit(raw).fields, former=waiting.raw)
     with _make(memory_dir) as folder:
         try:
             _put(folder, changed, _encode(changed))
         except OSError as error:
             raise _unwritten(error) from error
     return changed
+
+
+def put_back(memory_dir: str, waiting: WaitingDraft) -> None:
+    """Let a draft wait again after a decision was taken back. Raises what `leave` raises."""
+    with _make(memory_dir) as folder:
+        try:
+            _put(folder, waiting, _encode(waiting))
+        except OSError as error:
+            raise _unwritten(error) from error
 
 
 def discard(memory_dir: str, waiting: WaitingDraft) -> None:
@@ -182,15 +196,19 @@ def _read(folder: Folder, name: str) -> WaitingDraft | None:
         found = decode_any(folder.read(name, MAX_BYTES)[0], name)
     except (Unread, InputError):
         return None
-    if not isinstance(found, dict):
-        return None
+    return read_waiting(found, name.removesuffix(SUFFIX)) if isinstance(found, dict) else None
+
+
+def read_waiting(found: Fields, name: str) -> WaitingDraft | None:
+    """A draft with the id `name`, from the members of its file; None if they are of another form."""
     at, origin, source, raw = (found.get(member) for member in ("at", "origin", "source", "draft"))
     if not isinstance(at, str) or not isinstance(origin, str):
         return None
     if not isinstance(source, dict) or not isinstance(raw, dict):
         return None
     why, note = [text if isinstance(text, str) else "" for text in (found.get("why"), found.get("note"))]
-    return WaitingDraft(name.removesuffix(SUFFIX), at, origin, source, raw, why, note)
+    former = found.get("former")
+    return WaitingDraft(name, at, origin, source, raw, why, note, former if isinstance(former, dict) else {})
 
 
 def _sweep(folder: Folder) -> None:

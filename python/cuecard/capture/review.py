@@ -6,8 +6,9 @@ from typing import Any, TypeAlias
 
 from ..errors import CuecardError, UsageError
 from ..library.capture_event import REVIEW, CaptureEvent, note_capture
+from ..store.intake.intake import admit
 from ..store.records.record_file import Fields
-from ..store.writes.journal import operation
+from ..store.writes.journal import current_id, operation
 from ..store.writes.store_writer import StoreWriter
 from .commit import DraftCommit, commit_drafts
 from .commit_events import note_outcomes
@@ -15,7 +16,8 @@ from .commit_outcome import Outcome, refuse
 from .commit_write import Provenance, new_record
 from .comparing.neighbours import Neighbour
 from .comparing.succession import find_similar, resolve_relations
-from .draft import check_draft, read_source
+from .dealt import ACCEPTED, REJECTED, find_returning, note_dealt
+from .draft import check_draft, digest, read_source
 from .draft_quality import describe_problems, find_vagueness
 from .inbox import WaitingDraft, discard, leave, note_dealt_with, rewrite
 from .refusals import refuse_once
@@ -58,6 +60,7 @@ def hand_in(
     draft is in the draft's outcome.
     """
     checked = commit_drafts(store, drafts, provenance=Provenance(origin, {}), is_dry_run=True)
+    returning = find_returning(store.memory_dir)
     outcomes, sources = [], []
     for raw, outcome in zip(drafts, checked.outcomes, strict=True):
         done = outcome
@@ -65,7 +68,12 @@ def hand_in(
             own = read_source(raw)
             done = _judge(store, raw, outcome, asks=asks, is_dry_run=is_dry_run)
             # A draft that changes nothing does not need to wait.
-            if not is_dry_run and done.error is None and done.status in DONE:
+            name = digest(admit(raw).fields)
+            known = returning(name, raw, own or source or {})
+            if known and (known.waiting.id == name or (done.error is None and done.status in DONE)):
+                why = f"the user has {known.decision} it before, on {known.at[:10]}"
+                done = replace(done, status="unchanged", target="", why=why, error=None)
+            elif not is_dry_run and done.error is None and done.status in DONE:
                 done = _leave(store, raw, origin, own or source or {}, done)
             if done.error is None:
                 sources.append(own)
@@ -160,13 +168,15 @@ def _accept_one(store: StoreWriter, waiting: WaitingDraft, verdicts: Sequence[tu
     is_done = outcome.error is None and (outcome.status in DONE or bool(outcome.target))
     if not is_done:
         return Decided(waiting, outcome, is_discarded=False)
+    note_dealt(store.memory_dir, waiting, ACCEPTED, current_id())
     discard(store.memory_dir, waiting)
     return Decided(waiting, outcome, is_discarded=True)
 
 
 def reject(store: StoreWriter, drafts: Sequence[WaitingDraft]) -> None:
-    """Remove drafts from the inbox without writing them. Raises `WriteError`."""
+    """Remove drafts from the inbox without writing them, and remember that. Raises `WriteError`."""
     for waiting in drafts:
+        note_dealt(store.memory_dir, waiting, REJECTED)
         discard(store.memory_dir, waiting)
         _note_review(store.memory_dir, waiting, "rejected")
 

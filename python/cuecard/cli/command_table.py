@@ -42,6 +42,15 @@ COMMANDS = {
     "candidate": ("candidate_command:candidate", "Find the memory that new information updates; prints JSON."),
     "health": ("index_commands:health", "Count the memories, and say what needs attention."),
     "gc": ("index_commands:gc", "Delete memories whose retirement is past the grace period."),
+    "copy": (
+        "carry_commands:copy",
+        "Copy a memory into another store, such as your own, which counts in all projects.",
+    ),
+    "move": ("carry_commands:move", "Copy a memory into another store, and retire it in its own."),
+    "export": (
+        "export_command:export",
+        "Write memories into one file, as a backup that `cuecard import` reads, or to read.",
+    ),
     "merge": ("merge_command:merge", "Repair the memories that a merge of branches has left in conflict."),
     "merge-file": ("merge_command:merge_file", "Merge two versions of a memory file, as a merge driver of git."),
     "install": ("host_commands:install", "Install the hook in HOST, which then calls it at every prompt."),
@@ -71,6 +80,11 @@ COMMANDS = {
         "review_command:review",
         "List the drafts that wait for you; show, edit, accept and reject them.",
     ),
+    "wrong": (
+        "verdict_commands:wrong",
+        "Say that a memory that was shown is wrong for its prompt, so that it stays away from such prompts.",
+    ),
+    "good": ("verdict_commands:good", "Say that a memory that was shown helps with its prompt."),
     "import": (
         "import_command:import_memories",
         "Make memories of ADRs, runbooks, CLAUDE.md and other rules, of other tools' memories, and of old sessions.",
@@ -83,7 +97,15 @@ COMMANDS = {
         "allow_command:allow",
         "Allow an embedding endpoint or a judge that the settings of a project name.",
     ),
+    "stores": (
+        "stores_command:stores",
+        "Show the stores whose memories count in this folder, in their order, and what is left out.",
+    ),
     "trust": ("trust_command:trust", "Show the memories that nobody on this machine has vouched for, and accept them."),
+    "share": (
+        "sync_commands:share",
+        "Let the next `cuecard sync push` share memories with a team; later versions of them follow.",
+    ),
     "config": ("config_command:configure", "Show the settings in effect, or change one."),
     "completion": (
         "completion_command:completion",
@@ -111,6 +133,25 @@ COMMANDS = {
         "Compare index.md and the snapshot with the memory files; the exit status is 1 if index.md differs.",
     ),
     "index query": ("index_commands:query_index", "Show the lines of index.md that contain TEXT."),
+    "sync status": ("sync_commands:status", "Show what a pull and a push would do, and check the files of the packs."),
+    "sync pull": ("sync_commands:pull", "Pull the memories of your teams, and hand them to the prompts that follow."),
+    "sync push": (
+        "sync_commands:push",
+        "Push the memories that you have shared, and their later versions.",
+    ),
+    "sync join": ("sync_commands:join", "Join a team, and pull its memories."),
+    "sync leave": (
+        "sync_commands:leave",
+        "Leave a team: its memories and what waits for it are removed from this machine.",
+    ),
+    "sync proposals": (
+        "sync_commands:proposals",
+        "List what members have proposed on a PostgreSQL server, accept it or reject it.",
+    ),
+    "sync server": (
+        "sync_commands:server",
+        "Create or update the tables of a PostgreSQL server, its scopes and their members.",
+    ),
     "eval run": ("evaluate_commands:run_prompts", "Ask every prompt, and write the injected memories to a file."),
     "eval score": ("evaluate_commands:score_run", "Measure a run by the judgments, with 95% intervals."),
     "eval report": ("evaluate_commands:report", "Measure every setting and baseline, and list the prompts to look at."),
@@ -121,6 +162,7 @@ COMMANDS = {
 GROUPS = {
     "capture": "Make memories of what a session or a document says.",
     "index": "Rebuild, check or search index.md, the list of all memories.",
+    "sync": "Exchange memories with a team, through git or a PostgreSQL server.",
     "eval": "Measure recall on judged prompts.",
 }
 # What `cuecard --help` shows: under each heading the commands with their sentences, and then the names of further ones.
@@ -130,10 +172,10 @@ HEADINGS = {
     "Ask": (("recall", "search", "list", "show", "why", "log"), ("stats", "replay", "focus", "timeline", "lineage")),
     "Write": (
         ("add", "update", "retire", "undo"),
-        ("import", "restore", "history", "capture", "candidate"),
+        ("import", "export", "copy", "move", "restore", "history", "capture", "candidate", "share", "sync"),
     ),
-    "Review": (("trust", "review"), ("consolidate", "enrich", "allow")),
-    "Maintain": (("health", "gc"), ("merge", "merge-file", "index", "embed", "eval")),
+    "Review": (("trust", "review", "wrong"), ("good", "consolidate", "enrich", "allow")),
+    "Maintain": (("health", "gc"), ("stores", "merge", "merge-file", "index", "embed", "eval")),
 }
 
 

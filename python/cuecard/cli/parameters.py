@@ -19,6 +19,18 @@ ONLY_CATEGORIES = Option(
     is_repeatable=True,
     help="Only this category; repeatable.",
 )
+ONLY_TAGS = Option(
+    "--tag",
+    metavar="TAG",
+    dest="tags",
+    is_repeatable=True,
+    help="Only memories with this tag; repeatable, for all of these tags.",
+)
+SINCE = Option("--since", metavar="DATE", help="Only what was updated on that day or later.")
+UNTIL = Option("--until", metavar="DATE", help="Only what was updated on that day or before.")
+ONLY_PATH = Option(
+    "--path", metavar="BEGINNING", default="", help="Only paths that begin with this, such as `decisions/db-`."
+)
 STRATEGY = Option(
     "--strategy",
     metavar="STRATEGY",

@@ -2,11 +2,13 @@
 
 import os
 
+from ..basics.json_reader import JsonError, read_json
 from ..basics.surroundings import admits, note_place
 from ..errors import StoreError
+from .checkouts import WORKTREE, Tie, main_checkout, tie_of
 from .folder import Unread
-from .store_files import find_refused_link, read_bounded
-from .user_folder import home_path
+from .store_files import find_refused_link, read_bounded, read_in_store
+from .user_folder import config_path, home_path
 
 # The folder of a project, and its memory folder.
 Project = tuple[str, str]
@@ -35,8 +37,10 @@ DEPENDENCY_FOLDERS = frozenset(
         ".m2",
     )
 )
-# The limit for a `.git` file and for the files that it names.
-MAX_POINTER_BYTES = 4096
+MAX_SETTINGS_BYTES = 1 << 20
+# How many superprojects are looked at, from a submodule outwards.
+MAX_SUPERPROJECTS = 4
+ALLOW_HINT = "if you work on a repository there, `cuecard config --user scopes.allow '[\"FOLDER\"]'` lets it count"
 LINK_HINT = "`cuecard trust --link` allows it, if you trust the place that it leads to"
 
 
@@ -44,46 +48,180 @@ class LinkedStoreError(StoreError):
     """The store is a link, or is reached through a link, that the user has not allowed."""
 
 
-def find_project(cwd: str, root: str, home: str) -> tuple[str, str] | None:
+class Located:
+    """The stores that were found from a working directory upwards (SPEC 48.2)."""
+
+    __slots__ = ("counterpart", "is_parent", "left_out", "nearest", "parent", "place")
+
+    def __init__(self, place: str) -> None:
+        """Begin with no store. `place` is the folder that was asked about, later that of the nearest project."""
+        self.place = place
+        # The nearest project, whose store leads, and whether it is the superproject of a submodule without memories.
+        self.nearest: Project | None = None
+        self.is_parent = False
+        # The same folder of the shared checkout of a worktree; its store lies below that of the nearest.
+        self.counterpart: Project | None = None
+        # The enclosing project.
+        self.parent: Project | None = None
+        # The folder of each store that does not count, and the reason.
+        self.left_out: list[tuple[str, str]] = []
+
+
+# Why a store that was found does not count.
+BETWEEN = "it lies between the nearest store and the root"
+OF_HOME = "the home folder is no parent"
+OF_OTHERS = "its folder belongs to somebody else"
+
+
+def find_project(cwd: str, root: str, home: str) -> Project | None:
     """Folder and memory folder of the project at `root`, or of the nearest project from `cwd` upwards; else None.
 
-    `root` is a project or its `.claude/memory`. The search upwards ends at the repository and at `home`; a worktree
-    uses the memories of its main checkout; stores in dependency folders are skipped. Raises `StoreError` if `root` is
-    given and is not a project, and `LinkedStoreError` if the only store is reached through a link that the user has
-    not allowed.
+    `root` is a project or its `.claude/memory`. The search upwards ends at the repository and at `home`; stores in
+    dependency folders are skipped. Raises `StoreError` if `root` is given and is not a project, and `LinkedStoreError`
+    if the only store is reached through a link that the user has not allowed.
     """
+    return locate_stores(cwd, root, home).nearest
+
+
+def locate_stores(cwd: str, root: str, home: str) -> Located:
+    """Find the project as `find_project` does, and the other stores that are tied to it by folders or by git."""
     note_place(root or cwd)
+    located = Located(cwd)
+    if root:
+        located.nearest = _named_project(root)
+        located.place = located.nearest[0]
+        return located
     if home and not admits(home):
         home = home_path()
-    if root:
-        project = _project_at(root)
-        if project is None and root.replace(os.sep, "/").rstrip("/").endswith(".claude/memory"):
-            project = _project_at(os.path.realpath(os.path.join(root, "..", "..")))
-        if project is None:
-            raise StoreError("`--root` or `CUECARD_ROOT` is not a project with `.claude/memory`")
-        return project
-    nearest, refused = None, None
-    dependencies = _find_dependencies(cwd, home)
-    folder = cwd
+    looked = _Looked()
+    start = _above_dependencies(cwd, home)
+    found, top, tie = _walk(start, home, looked)
+    if tie and tie[0] == WORKTREE:
+        found, located.counterpart = _beside_counterparts(found, (start, top, tie[1]), looked)
+    if not found:
+        located.nearest = _enclosing(tie, looked)
+        located.is_parent = located.nearest is not None
+        if located.nearest is None and looked.refused:
+            raise looked.refused
+        return located
+    located.nearest = found[0][1]
+    located.place = located.nearest[0]
+    for folder, project in found[1:]:
+        reason = BETWEEN if folder != top else OF_HOME if folder == home else ""
+        if not reason and not _has_owner_of(project[0], located.nearest[0]):
+            reason = OF_OTHERS
+        if reason:
+            located.left_out.append((project[0], reason))
+        else:
+            located.parent = project
+    if located.parent is None:
+        above = _enclosing(tie, looked)
+        if above and above != located.counterpart and _has_owner_of(above[0], located.nearest[0]):
+            located.parent = above
+    return located
+
+
+class _Looked:
+    """Opens projects, and keeps the first refusal."""
+
+    def __init__(self) -> None:
+        self.refused: LinkedStoreError | None = None
+
+    def at(self, root: str) -> Project | None:
+        try:
+            return project_at(root)
+        except LinkedStoreError as error:
+            self.refused = self.refused or error
+            return None
+
+
+def _named_project(root: str) -> Project:
+    project = project_at(root)
+    if project is None and root.replace(os.sep, "/").rstrip("/").endswith(".claude/memory"):
+        project = project_at(os.path.realpath(os.path.join(root, "..", "..")))
+    if project is None:
+        raise StoreError("`--root` or `CUECARD_ROOT` is not a project with `.claude/memory`")
+    return project
+
+
+def _walk(start: str, home: str, looked: _Looked) -> "tuple[list[tuple[str, Project]], str, Tie | None]":
+    """The projects from a folder upwards, the folder at which git or a setting ends the way ("" if none does), and
+    where the checkout there belongs."""
+    found: list[tuple[str, Project]] = []
+    folder = start
     while True:
+        project = looked.at(folder)
+        if project:
+            found.append((folder, project))
+        git = os.path.join(folder, ".git")
+        if os.path.exists(git):
+            return found, folder, tie_of(git) if os.path.isfile(git) else None
         above = os.path.dirname(folder)
-        if len(folder) < len(dependencies):
-            git = os.path.join(folder, ".git")
-            try:
-                nearest = nearest or _project_at(folder)
-                if os.path.isfile(git):
-                    main = main_checkout(git)
-                    nearest = (main and _project_at(main)) or nearest
-            except LinkedStoreError as error:
-                refused = refused or error
-            if os.path.exists(git) or folder == home or above == folder:
-                break
-        elif folder == home or above == folder:
-            break
+        if folder == home or (project and _is_root(project)) or above == folder:
+            return found, folder if project and folder != home and _is_root(project) else "", None
         folder = above
-    if nearest is None and refused:
-        raise refused
-    return nearest
+
+
+def _beside_counterparts(
+    found: "list[tuple[str, Project]]", way: tuple[str, str, str], looked: _Looked
+) -> "tuple[list[tuple[str, Project]], Project | None]":
+    """The projects of a worktree, each folder's own before that of its counterpart, and the counterpart of the first.
+
+    `way` is the first folder, the worktree, and the folder that the worktrees share.
+    """
+    start, top, shared = way
+    own = dict(found)
+    both: list[tuple[str, Project]] = []
+    counterpart = None
+    folder = start
+    while True:
+        below = os.path.relpath(folder, top)
+        other = looked.at(shared if below == "." else os.path.join(shared, below))
+        project = own.get(folder) or other
+        if project:
+            if not both and folder in own:
+                counterpart = other
+            both.append((folder, project))
+        if folder == top:
+            return both, counterpart
+        folder = os.path.dirname(folder)
+
+
+def _enclosing(tie: Tie | None, looked: _Looked) -> Project | None:
+    """The nearest superproject with memories, if the checkout is a submodule."""
+    if tie is None or tie[0] == WORKTREE:
+        return None
+    for _step in range(MAX_SUPERPROJECTS):
+        if tie is None:
+            return None
+        above = tie[1]
+        project = looked.at(above)
+        if project:
+            return project
+        git = os.path.join(above, ".git")
+        tie = tie_of(git) if os.path.isfile(git) else None
+    return None
+
+
+def _is_root(project: Project) -> bool:
+    """Whether the settings of a store say that its folder is the root of a monorepo."""
+    try:
+        settings = read_json(read_in_store(project[1], "memory-config.json", MAX_SETTINGS_BYTES)[0])
+    except (Unread, JsonError):
+        return False
+    scopes = settings.get("scopes") if isinstance(settings, dict) else None
+    return isinstance(scopes, dict) and scopes.get("root") is True
+
+
+def _has_owner_of(folder: str, other: str) -> bool:
+    """Whether a folder belongs to the user or to the owner of another folder."""
+    if not hasattr(os, "geteuid"):
+        return True
+    try:
+        owner = os.stat(folder).st_uid
+        return owner in (os.geteuid(), os.stat(other).st_uid)
+    except OSError:
+        return False
 
 
 def find_future_project(cwd: str, root: str, home: str) -> tuple[str, str]:
@@ -129,26 +267,39 @@ def choose_project(root: "str | os.PathLike[str] | None", named: str, home: str)
     except LinkedStoreError:
         raise
     except StoreError:
+        if root is None and named:
+            raise
         try:
             folder = os.path.abspath(os.fspath(root)) if root is not None else find_repository(os.getcwd())
         except OSError:
             folder = ""
-        if (root is None and named) or not os.path.isdir(folder):
+        if not os.path.isdir(folder):
             raise
     return folder, os.path.join(folder, ".claude", "memory")
 
 
 def find_repository(folder: str) -> str:
-    """The nearest folder from `folder` upwards with `.git` (for a worktree, its main checkout), or `folder` itself."""
+    """The folder in which the memories of `folder` begin: the nearest one upwards with `.git` (for a worktree, the
+    folder that all worktrees share), or `folder` itself if there is none but the home folder.
+
+    Raises `StoreError` in a dependency folder, because memories there are never read.
+    """
+    home = home_path()
+    start = _above_dependencies(folder, home)
+    if start != folder:
+        name = folder[len(start.rstrip(os.sep)) + 1 :].split(os.sep)[0]
+        raise StoreError(f"no memories are read in `{name}`, a folder of dependencies, so none are written", ALLOW_HINT)
     above = folder
     while not os.path.exists(git := os.path.join(above, ".git")):
         if os.path.dirname(above) == above:
             return folder
         above = os.path.dirname(above)
-    return (os.path.isfile(git) and main_checkout(git)) or above
+    # A repository of the home folder has settings in it, and is no project.
+    is_home = home and above != folder and os.path.realpath(above) == os.path.realpath(home)
+    return folder if is_home else (os.path.isfile(git) and main_checkout(git)) or above
 
 
-def _project_at(root: str) -> tuple[str, str] | None:
+def project_at(root: str) -> tuple[str, str] | None:
     """The project in a folder; None if it has no store. Raises LinkedStoreError if the store is a refused link."""
     memory_dir = os.path.join(root, ".claude", "memory")
     if not os.path.isdir(memory_dir):
@@ -159,17 +310,16 @@ def _project_at(root: str) -> tuple[str, str] | None:
     return root, memory_dir
 
 
-def _find_dependencies(cwd: str, home: str) -> str:
-    """The path of the outermost dependency folder that contains `cwd`, with a separator at its end.
+def _above_dependencies(cwd: str, home: str) -> str:
+    """The parent of the outermost dependency folder that contains `cwd`; `cwd` itself if there is none, or if it is in
+    a repository that the user allows (`scopes.allow`).
 
-    If there is none, the result is longer than `cwd`, so that the caller can compare lengths. A dependency folder has a
-    name from `DEPENDENCY_FOLDERS`. It counts if it is below the home folder. Elsewhere it counts only below the
-    outermost repository or, without a repository, below the outermost store.
+    A dependency folder has a name from `DEPENDENCY_FOLDERS`. It counts if it is below the home folder. Elsewhere it
+    counts only below the outermost repository or, without a repository, below the outermost store.
     """
     names = cwd.split(os.sep)
-    nowhere = cwd + os.sep * 2
     if DEPENDENCY_FOLDERS.isdisjoint(names):
-        return nowhere
+        return cwd
     if home and cwd.startswith(home.rstrip(os.sep) + os.sep):
         first = len(home.rstrip(os.sep).split(os.sep))
     else:
@@ -178,35 +328,32 @@ def _find_dependencies(cwd: str, home: str) -> str:
         if not any(map(os.path.exists, marks)):
             marks = [os.path.join(folder, ".claude", "memory") for folder in folders]
         first = next((count for count, mark in enumerate(marks, 1) if os.path.exists(mark)), len(names))
+    allowed = _allowed_repository(cwd)
+    if allowed:
+        # The way goes up to the repository and not above it, so dependency folders below it still count.
+        first = max(first, len(allowed.split(os.sep)))
     for count in range(first, len(names)):
         if names[count] in DEPENDENCY_FOLDERS:
-            return os.sep.join(names[: count + 1])
-    return nowhere
+            return os.sep.join(names[:count]) or os.sep
+    return cwd
 
 
-def main_checkout(git_file: str) -> str | None:
-    """The folder of the main checkout for the `.git` file of a worktree; None if the main checkout does not list it.
-
-    Anybody can write a `.git` file that names a repository of somebody else. Only git also writes the worktree's path
-    into the repository.
-    """
-    git_dir = _read_path(git_file, os.path.dirname(git_file), "gitdir:")
-    common = git_dir and _read_path(os.path.join(git_dir, "commondir"), git_dir)
-    back = git_dir and _read_path(os.path.join(git_dir, "gitdir"), git_dir)
-    if not git_dir or not common or not back or os.path.realpath(git_file) != back:
-        return None
-    parent, name = os.path.split(common)
-    is_own = os.path.dirname(git_dir) == os.path.join(common, "worktrees")
-    return parent if name == ".git" and is_own and os.path.isdir(common) else None
-
-
-def _read_path(file: str, folder: str, beginning: str = "") -> str:
-    """The real path that a file contains after `beginning`, relative to `folder`; "" if it contains none."""
-    try:
-        text = os.fsdecode(read_bounded(file, MAX_POINTER_BYTES))
-        if not text.startswith(beginning):
+def _allowed_repository(cwd: str) -> str:
+    """The repository of a folder, if the user's own settings list it in `scopes.allow`; else ""."""
+    repository = cwd
+    while not os.path.exists(os.path.join(repository, ".git")):
+        if os.path.dirname(repository) == repository:
             return ""
-        named = text[len(beginning) :].strip()
-        return os.path.realpath(os.path.join(folder, named)) if named else ""
-    except (Unread, OSError, ValueError):
+        repository = os.path.dirname(repository)
+    folder = config_path()
+    try:
+        data = read_bounded(os.path.join(folder, "config.json"), MAX_SETTINGS_BYTES) if folder else b"{}"
+        settings = read_json(data)
+    except (Unread, JsonError):
         return ""
+    scopes = settings.get("scopes") if isinstance(settings, dict) else None
+    allowed = scopes.get("allow") if isinstance(scopes, dict) else None
+    real = os.path.realpath(repository)
+    listed = [path for path in allowed if isinstance(path, str)] if isinstance(allowed, list) else []
+    is_listed = any(os.path.isabs(path) and os.path.realpath(path) == real for path in listed)
+    return repository if is_listed else ""

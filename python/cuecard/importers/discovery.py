@@ -5,6 +5,7 @@ Rules: docs/reference/import.md, "What `cuecard init` offers".
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,10 @@ _TEST_DATA = frozenset(("fixtures", "__fixtures__", "testdata", "test-data"))
 # Claude Code names a project's session folder after its path, with other characters replaced.
 _NO_SLUG = re.compile(r"[^A-Za-z0-9]")
 MAX_SESSIONS = 500
+# The headings of at most this many other documents are read, to find the runbooks among them.
+MAX_EXAMINED = 2000
+# A folder is offered instead of its runbooks if it has as many, and if half of its documents are runbooks.
+MIN_RUNBOOKS = 3
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,8 @@ class FoundSources:
 
 
 def find_sources(root: str, home: str, variables: Mapping[str, str]) -> list[FoundSources]:
-    """The sources for the project at `root`, the project's own files first. Reads only names and first lines.
+    """The sources for the project at `root`, the project's own files first. Reads names, first lines, and Markdown that
+    may be a runbook.
 
     Links are not followed, except from one file of the project to another. Raises `InputError` if the project cannot be
     listed.
@@ -98,7 +104,9 @@ def _find_in_project(root: str) -> tuple[list[str], list[str]]:
     others: dict[str, None] = {}
     seen: set[str] = set()
     foreign: dict[str, bool] = {}
-    for file in ImportSource(root, None, root).files:
+    ordinary: dict[str, bool] = {}
+    source = ImportSource(root, None, root)
+    for file in source.files:
         name = file.relative_to(os.path.realpath(root)).as_posix()
         real = os.path.realpath(file)
         if real in seen or not Path(real).is_relative_to(os.path.realpath(root)):
@@ -110,9 +118,32 @@ def _find_in_project(root: str) -> tuple[list[str], list[str]]:
         if (folder or is_single) and file.name.lower() not in places.PRIVATE_NAMES:
             seen.add(real)
             found[str(Path(root, folder or name))] = None
-        elif place := documents.place_of(name, lambda path: Path(root, path).is_file()):
-            others[str(Path(root, place))] = None
+        else:
+            ordinary[name] = len(ordinary) < MAX_EXAMINED and source.is_runbook(file)
+            if place := documents.place_of(name, lambda path: Path(root, path).is_file()):
+                others[str(Path(root, place))] = None
+    found |= dict.fromkeys([str(Path(root, place)) for place in _places_of_runbooks(ordinary)])
     return list(found), list(others)
+
+
+def _places_of_runbooks(documents: dict[str, bool]) -> Iterator[str]:
+    """The topmost folders most of whose documents are runbooks, and each other runbook.
+
+    `documents` says of each document, by its path in the project, whether it is a runbook.
+    """
+    total, runbooks = Counter[str](), Counter[str]()
+    for name, is_runbook in documents.items():
+        folders = list(_folders_above(name))
+        total.update(folders)
+        runbooks.update(folders if is_runbook else ())
+    for name in [name for name, is_runbook in documents.items() if is_runbook]:
+        fit = (place for place in _folders_above(name) if MIN_RUNBOOKS <= runbooks[place] >= total[place] / 2)
+        yield next(fit, name)
+
+
+def _folders_above(name: str) -> Iterator[str]:
+    """The folders above a file, given by its path in the project, from the top down."""
+    return ("/".join(name.split("/")[:depth]) for depth in range(1, name.count("/") + 1))
 
 
 def _document_folder_of(name: str) -> str:

@@ -116,6 +116,11 @@ def command_of(item: str) -> str:
     return code if code and not is_path and Block("code", code).is_shell else ""
 
 
+def as_code(command: str) -> str:
+    """A command in code style, so that `<name>` in it is no markup; "" if it has a mark of code in it."""
+    return f"`{command}`" if command and "`" not in command else ""
+
+
 def key_of(title: str) -> str:
     """The key that identifies a rule in its section: the first words of its title."""
     return " ".join(re.findall(r"\w[\w'./-]*", title.lower())[:MAX_KEY_WORDS]) or "rule"

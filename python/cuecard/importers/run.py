@@ -16,8 +16,11 @@ from ..capture.comparing.neighbours import Neighbour, Neighbourhood
 from ..capture.comparing.similarity import Profile, Similarity, compare, make_profile
 from ..capture.comparing.succession import ON_SIMILAR, choose, with_relations
 from ..errors import CuecardError, OverwriteError, ResurrectionError
+from ..files.scopes import PROJECT
 from ..files.trust_levels import UNREVIEWED
 from ..settings.writer_settings import read_writer_settings
+from ..store.backup.restore import KIND as EXPORT
+from ..store.backup.restore import is_export, read_lines, restore
 from ..store.intake.intake import admit
 from ..store.intake.personal_data import describe_personal_data, find_in_shared
 from ..store.records import autofix
@@ -407,14 +410,37 @@ def import_sources(
     """
     check_choice("policy for similar memories", on_similar, ON_SIMILAR)
     begin = progress or _without_progress
-    sources = [ImportSource(path, kind, store.root) for path in paths]
+    exports = [path for path in paths if kind == EXPORT or (kind is None and is_export(path))]
+    sources = [ImportSource(path, kind, store.root) for path in paths if path not in exports]
+    restored = [one for path in exports for one in restore_export(store, path, is_dry, on_similar)]
     with begin("reading", sum([len(source.files) for source in sources])) as advance:
         readings = read_sources(sources, advance)
     folders = [source.place for source in sources if source.place is not None]
     are_sessions_own = not any(source.is_in(store.root) for source in sources)
     with begin("importing", sum([len(reading.drafts) for reading in readings])) as advance:
         found = Import(store, is_dry, are_sessions_own=are_sessions_own, on_similar=on_similar)
-        return found.run(readings, advance, folders), parts_of(readings)
+        return restored + (found.run(readings, advance, folders) if sources else []), parts_of(readings)
+
+
+def restore_export(
+    store: StoreWriter, path: str, is_dry: bool, on_similar: str, scope: str = PROJECT
+) -> list[ImportOutcome]:
+    """Write the memories of an export of cuecard as they were: those of a scope into the store of this scope.
+
+    For the project's store, the memories of other scopes are named as skipped.
+    """
+    lines = list(read_lines(path))
+    chosen = [line for line in lines if line.scope == scope]
+    done = restore(store.project, path, chosen, is_dry=is_dry, merges=on_similar == "update")
+    outcomes = [
+        ImportOutcome(one.status, one.where, one.category, _shown(one.title), one.path, one.why, one.secrets)
+        for one in done
+    ]
+    for line in lines if scope == PROJECT else []:
+        if line.scope != PROJECT:
+            why = f"it is of the scope `{_shown(line.scope)}`; `--scope all` writes it into the store of its scope"
+            outcomes.append(ImportOutcome("skipped", f"{path}#{line.number}", line.category, why=why))
+    return outcomes
 
 
 @contextmanager

@@ -21,7 +21,7 @@ _STEPS = re.compile(
 # Headings that only runbooks have.
 _SURELY_STEPS = re.compile(r"^(steps|procedure|resolution|remediation|mitigation|recovery( steps)?)\b", re.IGNORECASE)
 _TRIGGER = re.compile(
-    r"\b(when|trigger(?:ed)?|alerts?|overview|purpose|problem|description|summary|scenario)\b", re.IGNORECASE
+    r"\b(when|trigger(?:ed)?|alerts?|meaning|overview|purpose|problem|description|summary|scenario)\b", re.IGNORECASE
 )
 _SYMPTOMS = re.compile(r"\b(symptoms?|signs|indicators?|impact)\b", re.IGNORECASE)
 _WANTED = re.compile(f"{_TRIGGER.pattern}|{_SYMPTOMS.pattern}", re.IGNORECASE)
@@ -31,6 +31,11 @@ _CAUSE = re.compile(r"\b(root cause|causes?)\b", re.IGNORECASE)
 _LABEL = re.compile(r"^(?:runbook|playbook|sop)\s*[:\u2013\u2014-]\s*", re.IGNORECASE)
 _TO_TICK = re.compile(r"^\s*[-*+] \[[ x]\] ", re.MULTILINE)
 _NAMED = re.compile(r"(^|[/_-])(runbooks?|playbooks?|sops?)([/_.-]|$)", re.IGNORECASE)
+
+
+def may_be_runbook(text: str) -> bool:
+    """Whether a heading of a Markdown file says that steps follow: a quick look before the file is parsed."""
+    return any(_SURELY_STEPS.match(line.lstrip("# ")) for line in text.splitlines() if line.startswith("##"))
 
 
 def is_runbook(document: MarkdownDocument, path: str) -> bool:

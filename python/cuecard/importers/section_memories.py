@@ -18,6 +18,7 @@ from .line_names import (
     MAX_LABEL_WORDS,
     MIN_RULE_WORDS,
     are_names,
+    as_code,
     command_of,
     document_cell,
     is_name,
@@ -343,7 +344,7 @@ class SectionReader:
         self.steps += [lead] if lead and self.steps else []
         self.steps += told
         self.commands += [lead.rstrip(":")] if lead and not self.heading else []
-        self.commands += [self._command_of(item) or name_of(item) for item in told]
+        self.commands += [as_code(self._command_of(item)) or name_of(item) for item in told]
 
     def _command_of(self, item: str) -> str:
         """The command of an item. Below a heading for commands, a program may have any name."""
@@ -358,7 +359,7 @@ class SectionReader:
             lines = code_lines(f"```\n{block.text}\n```")
             head = lead.rstrip(":")
             self.steps += [f"{head}: {lines[0]}"] if head and len(lines) == 1 else [*([head] if head else []), *lines]
-            self.commands += [line.partition("  #")[0] for line in lines]
+            self.commands += [name for line in lines if (name := as_code(line.partition("  #")[0]))]
         elif self.steps:
             self.steps.append(f"{lead} {block.text}".strip())
         elif self.reading.drafts and not self.facts:

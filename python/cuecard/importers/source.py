@@ -12,6 +12,7 @@ from ..basics.time_limit import TakesTooLong, check_time, time_limit
 from ..errors import InputError, UsageError
 from ..files.folder import Unread
 from ..files.store_files import read_bounded
+from ..store.backup.restore import KIND as EXPORT
 from . import adr, documents, instructions, places, runbook, session_sentences
 from .at_files import MAX_BYTES, MAX_DEPTH, find_at_files
 from .at_files import MAX_FILES as MAX_AT_FILES
@@ -34,7 +35,7 @@ MARKDOWN_KINDS = (
     memory_bank.KIND,
 )
 DATA_KINDS = (mem0.KIND, knowledge_graph.KIND)
-KINDS = (*MARKDOWN_KINDS, *DATA_KINDS, notes.MEMSEARCH_KIND, claude_mem.KIND, session_sentences.KIND)
+KINDS = (*MARKDOWN_KINDS, *DATA_KINDS, notes.MEMSEARCH_KIND, claude_mem.KIND, session_sentences.KIND, EXPORT)
 MAX_FILE_BYTES = 1 << 20
 MAX_FILES = 10_000
 # A file of people takes less than a tenth of a second. These are seconds of CPU time.
@@ -94,6 +95,14 @@ class ImportSource:
             return None
         name = self._base.relative_to(self._top).as_posix()
         return "" if name == "." else name
+
+    def is_runbook(self, file: Path) -> bool:
+        """Whether a Markdown file that no place recommends is a runbook by its content."""
+        is_markdown = file.suffix.lower() in (".md", ".markdown") and file.is_file()
+        text = _read_text(file) if is_markdown else ""
+        if not isinstance(text, str) or not runbook.may_be_runbook(text):
+            return False
+        return self.kind_of(parse(text), self._name_of(file)) == runbook.KIND
 
     def is_in(self, folder: str) -> bool:
         """Whether the source is in a folder, such as the project's folder."""

@@ -18,7 +18,7 @@ _PICTOGRAPHS = re.compile("[\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\ufe0f\U0001f
 _MARKED = re.compile(f"{_PICTOGRAPHS.pattern}\\s*")
 _NUMBER = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*[.):]?|step \d+[.:]?|[ivx]{1,4}[.)])\s+", re.IGNORECASE)
 # A weaker end, where what follows is added and no condition.
-_ADDITION = re.compile(r",?\s(?:and|so|by|using|via|as well as|since|while)\s")
+_ADDITION = re.compile(r",?\s(?:and|so|by|using|via|as well as|since|while|rather than|instead of)\s")
 _CLAUSE_END = re.compile(r"\s+[-\u2013\u2014]\s|[;:(,]\s|\s\(|\s(?:because|so that|which|unless|e\.g\.)\s")
 # A title that is cut at a clause must have at least this many characters.
 MIN_CLAUSE_CHARS = 30
@@ -35,7 +35,7 @@ MAX_PLAIN_CHARS = 2000
 _DANGLING = re.compile(
     r"(?:\s+(?:with|the|an?|to|of|for|and|or|that|which|if|when|in|on|by|as|is|are|the following|from|at|into|not"
     r"|where|whenever|whether|until|than|via|per|explicitly state|explicitly"
-    r"|such|like|using|including|each|every|any|all|both|only|also"
+    r"|such|like|using|including|rather|instead|each|every|any|all|both|only|also"
     r"|must|should|can|will|be|its|their|your))+$",
     re.IGNORECASE,
 )

@@ -145,6 +145,8 @@ class Recall:
         if near:
             found = self.trace(prompt, near[0].path, history, **options)
             judge = f"the judge {found.judge}" if found.judge.startswith("keeps none") else ""
+            if found.outcome == "verdict":
+                return "you have said that what matches is wrong for such a prompt; `cuecard wrong --list` shows it"
             if found.outcome == "withheld":
                 return "what matches is withheld; `cuecard trust` shows it"
             return found.silence or judge or f"no memory is sure enough for `{asked.setting}`"

@@ -6,11 +6,13 @@ from ..basics.category import FOLDERS
 from ..basics.chars import WHITESPACE, fold
 from ..basics.timestamp import parse_timestamp
 from ..errors import UsageError
+from ..store.records.record_file import texts_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._backend import Filters
     from ..settings.options import StatusFilter
+    from ..store.records.memory import Memory
     from .options import DateBound, Names, SearchOptions
 
 ACTIVE: "tuple[StatusFilter, ...]" = ("active",)
@@ -40,6 +42,23 @@ def read_filters(options: "SearchOptions") -> "Filters | None":
     if not wanted and not labels and begin is None and end is None and not beginning and statuses == [*ACTIVE]:
         return None
     return wanted, labels, statuses, begin, end, beginning
+
+
+def passes(memory: "Memory", filters: "Filters | None") -> bool:
+    """Whether a memory passes filters of `read_filters`, as in a search."""
+    if filters is None:
+        return memory.status in ACTIVE
+    categories, tags, statuses, begin, end, path = filters
+    updated = parse_timestamp(str(memory.record.get("updated_at", "")))
+    has = [fold(tag.strip(WHITESPACE)) for tag in texts_in(memory.record.get("tags"))]
+    return (
+        (not categories or memory.category in categories)
+        and all(tag in has for tag in tags)
+        and (not statuses or memory.status in statuses)
+        and (begin is None or (updated is not None and updated >= begin))
+        and (end is None or (updated is not None and updated <= end))
+        and memory.path.removeprefix(STORE_PREFIX).startswith(path)
+    )
 
 
 def _names(what: str, names: "Names") -> list[str]:

@@ -76,9 +76,9 @@ class PromptQuery:
 class Chosen:
     """The memories that answer a prompt, best first, and the memories that were passed over, each with the reason.
 
-    A reason is "gate", "superseded", "withheld" or "judge". `is_courtesy` says whether the prompt is only a courtesy
-    such as "thanks". `least` is the lowest logit of a memory that the gate shows for this prompt; None without a
-    gate, and for a courtesy. `judgment` is None if the judge was not asked.
+    A reason is "gate", "superseded", "withheld", "judge" or "verdict". `is_courtesy` says whether the prompt is only
+    a courtesy such as "thanks". `least` is the lowest logit of a memory that the gate shows for this prompt; None
+    without a gate, and for a courtesy. `judgment` is None if the judge was not asked.
     """
 
     __slots__ = ("is_courtesy", "judgment", "least", "memories", "passed_over")

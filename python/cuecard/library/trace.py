@@ -21,6 +21,7 @@ LOSSES = {
     "ahead": "it does not hold yet",
     "withheld": "it is withheld: it is unreviewed and addresses the model, its tools or secrets",
     "judge": "the judge does not keep it",
+    "verdict": "you have said that it is wrong for such a prompt",
     "duplicate": "another shown memory says nearly the same",
     "budget": "there is no room for it in `retrieval.max_tokens`",
 }

@@ -41,6 +41,7 @@ ImportKind: TypeAlias = Literal[
     "memsearch",
     "claude-mem",
     "transcript",
+    "cuecard",
 ]
 """The format of the files that an import reads."""
 

@@ -10,10 +10,10 @@ use std::io::Write;
 
 const HELP: &str = "\
 Usage: cuecard-hook prompt [--host HOST]
-       cuecard-hook guard
-       cuecard-hook validate
+       cuecard-hook guard [--host HOST]
+       cuecard-hook validate [--host HOST]
        cuecard-hook session [--host HOST]
-       cuecard-hook tool-context
+       cuecard-hook tool-context [--host HOST]
        cuecard-hook stop [--host HOST] [--revision REVISION]
        cuecard-hook approve
 
@@ -138,7 +138,7 @@ impl Command {
     fn runs_disabled(&self, environment: &Environment) -> bool {
         match self {
             Self::Version | Self::Help => true,
-            Self::Event(HostEvent::Guard | HostEvent::Validate) => !environment.heeds_variables,
+            Self::Event(HostEvent::Guard(_) | HostEvent::Validate(_)) => !environment.heeds_variables,
             _ => false,
         }
     }
@@ -157,10 +157,10 @@ impl Command {
         match words.as_slice() {
             ["--version"] => Ok(Self::Version),
             ["--help" | "-h"] => Ok(Self::Help),
-            ["guard"] => Ok(Self::Event(HostEvent::Guard)),
-            ["validate"] => Ok(Self::Event(HostEvent::Validate)),
+            ["guard", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Guard(host))),
+            ["validate", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Validate(host))),
             ["session", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Session(host))),
-            ["tool-context" | "need"] => Ok(Self::Event(HostEvent::ToolContext)),
+            ["tool-context" | "need", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::ToolContext(host))),
             ["stop", "--revision", "ledger"] | ["stop", "--revision=ledger"] => {
                 Ok(Self::Event(HostEvent::Stop(Host::default())))
             }

@@ -1,8 +1,10 @@
 //! Reads the payloads of hosts and writes answers in the form that each host takes (SPEC 12).
 
 use cuecard_core::error::{Error, PayloadProblem};
+use cuecard_core::tables::Keyed;
 use cuecard_core::tables::host_table::{
-    AnswerForm, HOST_NAMES, HOSTS, HostFacts, KeptContext, ROOTS_FIELDS, SESSION_FIELDS, TEXT_FIELDS,
+    AnswerForm, HOST_NAMES, HOSTS, HostFacts, KeptContext, REFUSALS, ROOTS_FIELDS, SESSION_FIELDS, TEXT_FIELDS,
+    TOOL_CONTEXTS,
 };
 use cuecard_core::text::chars::strip;
 use cuecard_core::text::compose::full_forms;
@@ -95,6 +97,34 @@ impl Host {
             }
             (AnswerForm::Json { before, after, has_prompt: false }, _) => format!("{before}{}{after}\n", quote(text)),
         }
+    }
+
+    /// Returns the text for standard output that keeps a tool from running, or with the decision `ask` asks the user.
+    #[must_use]
+    pub fn write_refusal(self, decision: &str, reason: &str) -> String {
+        let (before, after) = self.form_in(&REFUSALS).split_once("REASON").unwrap_or_default();
+        format!("{}{}{after}\n", before.replacen("DECISION", &quote(decision), 1), quote(reason))
+    }
+
+    /// Returns the text for standard output that gives a block to the agent at the event of a tool; empty for an empty
+    /// block.
+    #[must_use]
+    pub fn write_tool_context(self, event: &str, block: &str) -> String {
+        if block.is_empty() {
+            return String::new();
+        }
+        let (before, after) = self.form_in(&TOOL_CONTEXTS).split_once("BLOCK").unwrap_or_default();
+        format!("{}{}{after}\n", before.replacen("EVENT", &quote(event), 1), quote(block.trim_end_matches('\n')))
+    }
+
+    /// Whether the host is Claude Code, whose answers to the events of tools have more members than those of others.
+    #[must_use]
+    pub fn is_default(self) -> bool {
+        self == Self::default()
+    }
+
+    fn form_in(self, forms: &'static Keyed) -> &'static str {
+        forms.row(self.name()).or_else(|| forms.row(Self::default().name())).unwrap_or_default()
     }
 }
 

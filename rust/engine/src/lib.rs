@@ -54,13 +54,13 @@ pub enum HostEvent {
     /// The user has sent a prompt; the answer takes the form of this host.
     Prompt(Host),
     /// A tool is about to run, which might write into a store.
-    Guard,
+    Guard(Host),
     /// A tool has run, which may have written into a store.
-    Validate,
+    Validate(Host),
     /// A session of this host has started, was cleared or compacted, or has ended.
     Session(Host),
     /// A tool is about to touch a file, or a command has failed.
-    ToolContext,
+    ToolContext(Host),
     /// The agent stops; the answer takes the form of this host.
     Stop(Host),
 }
@@ -71,10 +71,10 @@ impl HostEvent {
     pub fn name(self) -> &'static str {
         match self {
             Self::Prompt(_) => "prompt",
-            Self::Guard => "guard",
-            Self::Validate => "validate",
+            Self::Guard(_) => "guard",
+            Self::Validate(_) => "validate",
             Self::Session(_) => "session",
-            Self::ToolContext => "need",
+            Self::ToolContext(_) => "need",
             Self::Stop(_) => "stop",
         }
     }
@@ -91,13 +91,13 @@ pub fn answer(
     let mut answer = match (payload, event) {
         (Err(problem), _) => Answer::failed(problem),
         (Ok(payload), HostEvent::Prompt(host)) => prompt::stages::answer(payload, host, environment, models),
-        (Ok(payload), HostEvent::Guard) => guard::answer::answer(payload, environment),
-        (Ok(payload), HostEvent::Validate) => tool::validate::answer(payload, environment),
+        (Ok(payload), HostEvent::Guard(host)) => guard::answer::answer(payload, host, environment),
+        (Ok(payload), HostEvent::Validate(host)) => tool::validate::answer(payload, host, environment),
         (Ok(payload), HostEvent::Session(host)) => note_session(payload, host, environment),
-        (Ok(payload), HostEvent::ToolContext) => tool::context_answer::answer(payload, environment),
+        (Ok(payload), HostEvent::ToolContext(host)) => tool::context_answer::answer(payload, host, environment),
         (Ok(payload), HostEvent::Stop(host)) => note_stop(payload, host, environment),
     };
-    let is_guard = matches!(event, HostEvent::Guard | HostEvent::Validate);
+    let is_guard = matches!(event, HostEvent::Guard(_) | HostEvent::Validate(_));
     if is_guard && answer.project.is_none() && !answer.notes.is_empty() {
         let cwd = std::path::absolute(".").ok();
         answer.project = cwd.and_then(|cwd| root::find(&cwd, environment).ok().flatten());

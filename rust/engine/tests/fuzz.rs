@@ -14,7 +14,7 @@ use cuecard_core::settings::read_settings;
 use cuecard_core::text::json_reader::read_json;
 use cuecard_core::text::{Revision, parse_timestamp, sanitize_title, tokenize};
 
-use cuecard_engine::guard::refusal::{judge_write, write_denial};
+use cuecard_engine::guard::refusal::judge_write;
 use cuecard_engine::guard::shell_commands::find_writes;
 use cuecard_engine::host::{Host, is_slash_command, is_too_short, read_payload, typed_text};
 use cuecard_engine::tool_use::read_tool_use;
@@ -166,7 +166,7 @@ fn fuzz_guards() {
                 assert!(!path.is_empty(), "{command:?}");
                 if let Some(reason) = judge_write(&path, action, false) {
                     assert!(reason.starts_with("`.claude/memory"), "{command:?}: {reason}");
-                    assert!(read_json(write_denial(&reason).as_bytes()).is_ok(), "{reason:?}");
+                    assert!(read_json(Host::default().write_refusal("deny", &reason).as_bytes()).is_ok(), "{reason:?}");
                 }
             }
         }

@@ -17,10 +17,11 @@ use cuecard_core::text::sanitize::legible_path;
 use cuecard_core::text::stem::stem;
 use cuecard_core::text::{Revision, document_terms, estimate_tokens, parse_timestamp, sanitize_title, tokenize};
 
-use cuecard_engine::guard::refusal::{judge_target, judge_write, write_denial};
+use cuecard_engine::guard::refusal::{judge_target, judge_write};
 use cuecard_engine::guard::shell_commands::find_writes;
+use cuecard_engine::host::Host;
 use cuecard_engine::store::store_path::find_store_part;
-use cuecard_engine::tool::tool_context::{ToolEvent, ToolMoment, read_tool_event, write_tool_context};
+use cuecard_engine::tool::tool_context::{ToolEvent, read_tool_event};
 use cuecard_engine::tool::validate::write_complaint;
 use cuecard_engine::tool_use::read_tool_use;
 use std::path::Path;
@@ -121,10 +122,6 @@ fn expected(case: &Toml) -> Result<Value, Failure> {
     Err(Failure { class: text("class"), message: text("message"), hint: text("hint") })
 }
 
-fn moment_of(input: &Input) -> Result<ToolMoment, Failure> {
-    Ok(ToolMoment::from_name(&input.text("moment"))?)
-}
-
 fn call(function: &str, input: &Input) -> Result<Value, Failure> {
     let revision = || Revision::from_name(&input.text("revision"));
     let query = || revision().map(|revision| Query::new(&input.text("prompt"), revision, &input.pairs("descriptions")));
@@ -187,7 +184,12 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
             let ToolEvent { moment, subject, cwd, session_id, .. } = read_tool_event(&input.bytes("data"))?;
             row([moment.name().into(), subject.into(), cwd.into(), session_id.into()])
         }
-        "write_tool_context" => write_tool_context(moment_of(input)?, &input.text("block")).into(),
+        "write_refusal" => {
+            Host::from_name(&input.text("host"))?.write_refusal(&input.text("decision"), &input.text("reason")).into()
+        }
+        "write_tool_context" => {
+            Host::from_name(&input.text("host"))?.write_tool_context(&input.text("event"), &input.text("block")).into()
+        }
         "write_complaint" => write_complaint(&input.text("reason"), &input.text("context")).into(),
         "check_schema" => problems(check_schema(&input.bytes("data"), &input.bytes("schema"))),
         "check_memory" => {
@@ -238,7 +240,6 @@ fn call_of_guard(function: &str, input: &Input) -> Option<Result<Value, Failure>
         }
         "legible_path" => legible_path(&input.text("path")).into(),
         "find_store_part" => find_store_part(&input.text("path")).into(),
-        "write_denial" => write_denial(&input.text("reason")).into(),
         _ => return None,
     }))
 }

@@ -209,6 +209,26 @@ impl Settings {
     }
 
     #[getter]
+    fn scopes_parent(&self) -> bool {
+        self.0.scopes.parent
+    }
+
+    #[getter]
+    fn scopes_user(&self) -> bool {
+        self.0.scopes.user
+    }
+
+    #[getter]
+    fn scopes_team(&self) -> bool {
+        self.0.scopes.team
+    }
+
+    #[getter]
+    fn scopes_exclude(&self) -> Vec<String> {
+        self.0.scopes.exclude.clone()
+    }
+
+    #[getter]
     fn members<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.0.members)
     }

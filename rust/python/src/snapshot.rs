@@ -2,9 +2,8 @@
 
 use crate::convert::{Raised, Text, segment_error, strings};
 use crate::request::{Asked, known_positions, review_of};
+use crate::results::result;
 use cuecard_core as core;
-use cuecard_core::index::MemoryFile;
-use cuecard_core::index::snapshot_writer::{Extent, build_snapshot as build_whole, snapshot_of};
 use cuecard_core::memory::{FOLDERS, Stamp, StoredDocument};
 use cuecard_core::rank::recall::{JUDGED, Ranks};
 use cuecard_core::rank::{Recall, Recalled, Request};
@@ -13,11 +12,9 @@ use cuecard_core::settings::{Bm25Settings, GateSetting, Strategy};
 use cuecard_engine::Source;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-type File = (Text, Text, Option<Vec<u8>>, u64, i64);
 pub(crate) type OfFields = (f64, f64, f64, f64);
 pub(crate) type Numbers = (f64, OfFields, OfFields);
 /// Position, score, logit and probability of a memory.
@@ -29,44 +26,6 @@ type RanksOf = (usize, i64, i64, i64, Option<usize>, i64, usize);
 // A trace: the cues, and the terms with weights and words, of the prompt; ranks, parts and features of a document.
 type Traced =
     (Vec<&'static str>, Vec<(String, u32, String)>, Option<RanksOf>, Vec<ScorePartRow>, Vec<(&'static str, i64, i64)>);
-type Skipped = Vec<(String, &'static str)>;
-type Updated<'py> = (Option<Bound<'py, PyBytes>>, Bound<'py, PyBytes>, Skipped);
-
-/// Memory files that were read to be put into a snapshot.
-#[pyclass(frozen, module = "cuecard._native")]
-pub(crate) struct Documents(Mutex<core::index::Documents>);
-
-#[pymethods]
-impl Documents {
-    #[new]
-    #[pyo3(signature = (files = None))]
-    fn new(files: Option<Vec<File>>) -> Self {
-        let mut documents = core::index::Documents::default();
-        files.unwrap_or_default().into_iter().for_each(|file| documents.add(&file_of(file)));
-        Self(Mutex::new(documents))
-    }
-
-    fn __len__(&self) -> usize {
-        self.lock().files()
-    }
-
-    fn add(&self, category: Text, path: Text, data: Option<Vec<u8>>, size: u64, modified: i64) {
-        self.lock().add(&file_of((category, path, data, size, modified)));
-    }
-}
-
-impl Documents {
-    fn lock(&self) -> MutexGuard<'_, core::index::Documents> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Memory files as Python passes them: a list of files, or a `Documents` object with files that were read before.
-#[derive(FromPyObject)]
-pub(crate) enum Changed<'py> {
-    Read(PyRef<'py, Documents>),
-    Files(Vec<File>),
-}
 
 /// The indexed memories of a store, as their files were when the snapshot was made.
 #[pyclass(frozen, module = "cuecard._native")]
@@ -107,13 +66,6 @@ impl Snapshot {
 
 #[pymethods]
 impl Snapshot {
-    #[new]
-    #[pyo3(signature = (base, delta = None))]
-    fn new(base: Vec<u8>, delta: Option<Vec<u8>>) -> PyResult<Self> {
-        let owned = |data| Source::Owned(Arc::new(data));
-        Ok(core::index::Snapshot::open(owned(base), delta.map(owned)).map_err(segment_error)?.into())
-    }
-
     fn __len__(&self) -> usize {
         self.whole.len()
     }
@@ -237,101 +189,24 @@ impl Snapshot {
 }
 
 #[pyfunction]
-pub(crate) fn inspect_snapshot(
-    py: Python<'_>,
-    root: PathBuf,
-    numbers: Numbers,
-) -> (Option<Snapshot>, &'static str, String) {
+pub(crate) fn inspect_snapshot(py: Python<'_>, root: PathBuf, numbers: Numbers) -> PyResult<Bound<'_, PyAny>> {
     let settings = settings_of(numbers);
     let (found, state, reason) = py.detach(|| cuecard_engine::inspect_snapshot(&root, &settings));
-    (found.map(Into::into), state, reason)
-}
-
-/// Watermark, number of deltas, bytes of deltas, whether files are missing, and the files that are not a memory.
-type State = (Vec<i64>, usize, usize, bool, Vec<(String, u32, i64)>);
-
-#[pyfunction]
-pub(crate) fn snapshot_state(snapshot: PyRef<'_, Snapshot>) -> State {
-    let whole = &snapshot.whole;
-    let unfit = FOLDERS.into_iter().flat_map(|(folder, _)| whole.unfit_files(folder));
-    let unfit = unfit.map(|(path, stamp)| (path, stamp.size, stamp.modified)).collect();
-    (whole.watermark(), whole.deltas(), whole.delta_bytes(), whole.is_partial(), unfit)
-}
-
-#[pyfunction]
-pub(crate) fn has_settings(snapshot: PyRef<'_, Snapshot>, numbers: Numbers) -> bool {
-    snapshot.whole.has_settings(&settings_of(numbers))
-}
-
-#[pyfunction]
-#[pyo3(signature = (snapshot, changed, removed, watermark, is_whole, merge_limit = None))]
-pub(crate) fn update_snapshot<'py>(
-    snapshot: Bound<'py, Snapshot>,
-    changed: Changed<'_>,
-    removed: Vec<Text>,
-    watermark: [i64; 6],
-    is_whole: bool,
-    merge_limit: Option<usize>,
-) -> PyResult<Option<Updated<'py>>> {
-    let (py, whole) = (snapshot.py(), &snapshot.get().whole);
-    let removed = strings(removed);
-    let extent = match merge_limit {
-        _ if is_whole => Extent::Whole,
-        None => Extent::OneDelta,
-        Some(limit) => Extent::Merging(limit),
+    let Some(whole) = found else { return result(py, "Inspected", (state, reason)) };
+    let files = |of_folder: &dyn Fn(&str) -> Vec<(String, Stamp)>| -> PyResult<Vec<_>> {
+        let stamps = FOLDERS.into_iter().flat_map(|(folder, _)| of_folder(folder));
+        stamps.map(|(path, stamp)| result(py, "FileStamp", (path, stamp.size, stamp.modified))).collect()
     };
-    let update = |changed: &core::index::Documents| whole.update(changed, &removed, &watermark, extent);
-    let updated = match changed {
-        Changed::Read(documents) => update(&documents.lock()),
-        Changed::Files(files) => {
-            let files: Vec<_> = files.into_iter().map(file_of).collect();
-            py.detach(|| update(&core::index::Documents::read(&files, 1)))
-        }
-    };
-    let updated = updated.map_err(segment_error)?;
-    Ok(updated.map(|updated| {
-        let delta = PyBytes::new(py, &updated.delta.unwrap_or_default());
-        (updated.base.map(|base| PyBytes::new(py, &base)), delta, updated.skipped)
-    }))
-}
-
-#[pyfunction]
-#[pyo3(signature = (files, watermark, numbers, threads = 1))]
-pub(crate) fn build_snapshot<'py>(
-    py: Python<'py>,
-    files: Changed<'_>,
-    watermark: [i64; 6],
-    numbers: Numbers,
-    threads: usize,
-) -> (Bound<'py, PyBytes>, Skipped) {
-    let settings = settings_of(numbers);
-    let (data, skipped) = match files {
-        Changed::Read(documents) => {
-            let documents = documents.lock();
-            (snapshot_of(&documents, &watermark, &settings, threads), documents.skipped().clone())
-        }
-        Changed::Files(files) => {
-            let files: Vec<_> = files.into_iter().map(file_of).collect();
-            py.detach(|| build_whole(&files, &watermark, &settings, threads))
-        }
-    };
-    (PyBytes::new(py, &data), skipped)
-}
-
-#[pyfunction]
-pub(crate) fn index_text(lines: Vec<Text>) -> String {
-    core::classic::index_text(&lines.iter().map(|line| &**line).collect::<Vec<_>>())
+    let known = files(&|folder| whole.files(folder))?;
+    let unfit = files(&|folder| whole.unfit_files(folder))?;
+    let (watermark, deltas) = (whole.watermark(), whole.deltas());
+    result(py, "Inspected", (state, reason, Snapshot::from(whole), known, unfit, watermark, deltas))
 }
 
 #[pyfunction]
 pub(crate) fn describe_file(category: Text, path: Text, data: &[u8], size: u64, modified: i64) -> Option<Described> {
     let document = core::memory::Document::read(&category, &path, Some(data)).ok()?;
     StoredDocument::new(&document, stamp_of(size, modified)).map(describe)
-}
-
-#[pyfunction]
-pub(crate) fn recency_points(updated_at: Option<i64>, now: i64) -> i64 {
-    core::classic::recency_points(updated_at, now)
 }
 
 fn part_of(part: core::classic::ScorePart) -> ScorePartRow {
@@ -345,11 +220,6 @@ fn describe(document: StoredDocument) -> Described {
 
 fn stamp_of(size: u64, modified: i64) -> Stamp {
     Stamp { size: u32::try_from(size).unwrap_or(u32::MAX), modified }
-}
-
-fn file_of((category, path, data, size, modified): File) -> MemoryFile {
-    let stamp = stamp_of(size, modified);
-    MemoryFile { category: category.into_string(), path: path.into_string(), data, stamp }
 }
 
 pub(crate) fn settings_of((k1, weights, bs): Numbers) -> Bm25Settings {

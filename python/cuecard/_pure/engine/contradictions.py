@@ -29,12 +29,17 @@ def note_contradictions(files: "Files", memories: list[RecalledMemory], now: int
     snapshot = files.snapshot
     for memory in memories:
         own, is_told = memory.position, not memory.is_unreviewed and memory.holds == HOLDS
-        named = contradicted_by(memory.data if is_told else None, snapshot.find)
+        named = _named_by(snapshot, memory.data if is_told else None, own)
         others = [*named, *naming(snapshot, AGAINST, own)] if is_told else []
         for position in [each for each in dict.fromkeys(others) if each != own][:MOST_LOOKS]:
             other = files.verify(position, Ranking(position)) if len(memory.contradictions) < MOST else None
             if other and not other.is_unreviewed and holds_at(other.data, now):
                 # The links in the snapshot may be older than the file of the other memory.
-                is_named = position in named or own in contradicted_by(other.data, snapshot.find)
+                is_named = position in named or own in _named_by(snapshot, other.data, position)
                 if is_named and files.successor(position) == position:
                     memory.contradictions.append(contradiction_label(other.parts[1], other.data))
+
+
+def _named_by(snapshot: "Snapshot", data: bytes | None, position: int) -> list[int]:
+    """The positions of the memories that the memory at a position, with this content, says it contradicts."""
+    return contradicted_by(data, lambda path: snapshot.find_from(snapshot.store_of(position), path))

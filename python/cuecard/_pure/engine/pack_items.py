@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # A file counts as changed if it is newer than the memory about it by more than this time, in nanoseconds.
 SLACK = 60_000_000_000
+PREFERENCE = "PREFERENCE"
 KIND, REGULAR = 0o170000, 0o100000
 NO_CARD: "Card" = ("", "", "", "", [], "", "")
 
@@ -41,7 +42,24 @@ def items_of(root: str, memories: "list[RecalledMemory]", prompt: str | None = N
         from ..text.prompt_terms import query_terms
 
         terms = [(term, weight) for term, weight, _word in query_terms(prompt, [])]
-    return [_item_of(root, memory, own, terms) for memory, own in zip(memories, owns, strict=True)]
+    items = [
+        _item_of(memory.origin.root if memory.origin else root, memory, own, terms)
+        for memory, own in zip(memories, owns, strict=True)
+    ]
+    return _shorten_preferences(memories, items)
+
+
+def _shorten_preferences(memories: "list[RecalledMemory]", items: "list[PackItem]") -> "list[PackItem]":
+    """The items, where of the user's own preferences only the surest has its text (SPEC 48.10)."""
+    own = [
+        place
+        for place, memory in enumerate(memories)
+        if memory.origin and memory.origin.is_users and items[place][0] == PREFERENCE
+    ]
+    for place in sorted(own, key=lambda place: -items[place][5])[1:]:
+        category, title, name, card, *rest = items[place]
+        items[place] = category, title, name, (*card[:3], "", card[4], card[5], ""), *rest  # type: ignore[assignment]
+    return items
 
 
 def _own_of(data: bytes | None) -> dict[str, object]:
@@ -63,6 +81,8 @@ def _item_of(root: str, memory: "RecalledMemory", own: dict[str, object], terms:
         card = (*card[:3], "", anchors, "", "")
         anchors = [anchor for anchor in anchors if is_concrete(anchor)]
         labels = [UNREVIEWED]
+    if memory.scope:
+        labels.append(f"scope: {memory.scope}")
     if memory.holds in NOT_HOLDING:
         labels.append(NOT_HOLDING[memory.holds])
     labels += memory.contradictions

@@ -7,6 +7,7 @@ from ..settings.gate_model import PRECISE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..memory.stored_document import Described
+    from .joined import StoreSource
     from .trust_check import Standing
 
 
@@ -37,6 +38,7 @@ class RecalledMemory(Ranking):
         "contradictions",
         "data",
         "holds",
+        "origin",
         "parts",
         "position",
         "stamp",
@@ -65,13 +67,21 @@ class RecalledMemory(Ranking):
         # Whether the memory is valid at the time of the prompt, and the texts about memories that contradict it.
         self.holds = HOLDS
         self.contradictions: list[str] = []
+        # The store that the memory comes from; None if only one store is searched.
+        self.origin: StoreSource | None = None
         # The trust in the memory; None if it was not looked up.
         self.standing: Standing | None = None
 
     @property
     def seen(self) -> tuple[str, int, int]:
         """Path, size and modification time (ns since 1970) of the file: with these, a session remembers the memory."""
-        return self.parts[2], self.stamp[0], self.stamp[1]
+        path = f"{self.scope}:{self.parts[2]}" if self.scope else self.parts[2]
+        return path, self.stamp[0], self.stamp[1]
+
+    @property
+    def scope(self) -> str:
+        """The scope of the memory's store; "" for the project's own."""
+        return self.origin.label if self.origin else ""
 
     @property
     def is_more(self) -> bool:

@@ -119,9 +119,13 @@ def subjects_of(snapshot: "Snapshot", data: bytes | None, position: int) -> "Sub
     except JsonError:
         record = None
     links = read_subjects(record) if isinstance(record, dict) else []
-    sources = {position}
+    sources, store = {position}, snapshot.store_of(position)
+
+    def find(path: str) -> int | None:
+        return snapshot.find_from(store, path)
+
     for link in links:
-        source = find_named(link.removeprefix(FROM), snapshot.find) if link.startswith(FROM) else None
+        source = find_named(link.removeprefix(FROM), find) if link.startswith(FROM) else None
         if source is not None:
             sources.add(source)
     sources = {source for source in sources if not _is_session(snapshot, source)}

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..requests.request import Request, ScorePart
     from ..settings.reader import Numbers
     from .documents import Documents
+    from .joined import StoreSource
     from .succession import Replaces
 
 FOLDER_COUNT = 6
@@ -48,6 +49,11 @@ class Snapshot(KnownDocuments):
         # The length of the file from which the snapshot was read; 0 if it was not read from a file.
         self.bytes = 0
         self._watermark = watermark
+        # Of the documents of several stores (see `joined`): for each position the store and the place in it, the
+        # stores, and their snapshots. None and empty for the snapshot of one store.
+        self.places: list[tuple[int, int]] | None = None
+        self.sources: list[StoreSource] | None = None
+        self.joined: list[Snapshot] = []
 
     def is_partial(self) -> bool:
         """Whether some files of a folder were not read when the snapshot was written (SPEC 23.1)."""
@@ -62,7 +68,27 @@ class Snapshot(KnownDocuments):
         """The snapshot without some more documents, as if they did not exist: they count in no frequency and are found
         by nothing. All positions stay the same."""
         documents = [LEFT_OUT if place in left_out else document for place, document in enumerate(self.documents)]
-        return Snapshot(documents, self.numbers, self._watermark, {})
+        part = Snapshot(documents, self.numbers, self._watermark, {})
+        part.places, part.sources, part.joined = self.places, self.sources, self.joined
+        return part
+
+    def store_of(self, position: int) -> int:
+        """The store of the document at a position, the nearest is 0."""
+        return self.places[position][0] if self.places else 0
+
+    def find(self, path: str) -> int | None:
+        """The position of the document at a path; None if there is no such document. Of several stores, the nearest
+        counts."""
+        return self.find_from(0, path)
+
+    def find_from(self, store: int, path: str) -> int | None:
+        """The position of the document at a path in a store or in those behind it."""
+        if not self.places:
+            return super().find(path)
+        wanted = scrub(path)
+        found = [place for place, document in enumerate(self.documents) if document.path == wanted]
+        found = [place for place in found if self.store_of(place) >= store]
+        return min(found, key=self.store_of) if found else None
 
     def vouched_part(self, root: str, review: str) -> "Snapshot | None":
         """The snapshot of the documents that the user vouches for, as recall searches them (SPEC 45.10); None if the
@@ -232,7 +258,7 @@ def find_successor(snapshot: Snapshot, position: int, may_replace: "Replaces | N
     from ..memory.links import OVER
 
     # Few stores have such links, so the module that follows them is loaded only if there are any.
-    if not any(link.startswith(OVER) for link in snapshot.links()):
+    if not snapshot.places and not any(link.startswith(OVER) for link in snapshot.links()):
         return position
     from .succession import successor
 

@@ -8,10 +8,12 @@ from ..memory.index_line import parse_index_line
 from ..memory.stored_document import describe_file
 from ..requests.request import ASKED, HIDDEN
 from .contradictions import note_contradictions
+from .joined import JoinedTable, StoreSource
 from .placing import IGNORED, MARKED, Placing
 from .recalled_memory import Found, Ranking, RecalledMemory
 from .siblings import add_siblings, find_subject
 from .snapshot import find_successor
+from .verdicts import pass_over_wrong, read_verdicts, reorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from ..memory.stored_document import Described
     from ..rank.recall import Recall
+    from ..rank.verdicts import Verdicts
     from ..requests.request import Question, Request
     from .snapshot import Snapshot
     from .trust_check import Standing, TrustCheck
@@ -89,8 +92,9 @@ class SnapshotRecall:
         """
         self.snapshot = snapshot
         self._root = root
-        self._memory_dir = store_of(root)
-        self._files = StoreFiles(self._memory_dir)
+        # The stores that have the documents of the snapshot, and their files.
+        self._sources = snapshot.sources or [StoreSource(root, store_of(root))]
+        self._files = [StoreFiles(source.memory_dir) for source in self._sources]
         self._notes = notes
         self._review = review
         self._heeds_trust = review not in (IGNORED, MARKED)
@@ -112,15 +116,21 @@ class SnapshotRecall:
         self._taken = 0
         # Whether the others need not be searched after the vouched documents.
         self._is_complete = False
-        self._table: VouchedTable | None = None
+        self._table: VouchedTable | JoinedTable | None = None
         # Whether the table is wrong about a memory that was read.
         self._is_table_wrong = False
+        # What the user has said of memories of the store, as far as it counts for the question.
+        self._verdicts: Verdicts | None = None
         # The recall of all documents, of which this one may be a part.
         self._whole = self
 
     def choose(self, question: "Question") -> Found:
         """The best memories for a question, at most `question.request.k`."""
-        return self.in_parts(lambda recall: recall._choose_in_part(question))
+        verdicts = self._verdicts = read_verdicts(self._sources[0].memory_dir, question)
+        found = self.in_parts(lambda recall: recall._choose_in_part(question))
+        if verdicts:
+            pass_over_wrong(verdicts, found, lambda: self.snapshot.kept_terms(question.request))
+        return found
 
     def in_parts(self, find: "Callable[[SnapshotRecall], Found]") -> Found:
         """Look for memories in all documents. If the user vouches for some of them only, look among these first, as if
@@ -153,7 +163,8 @@ class SnapshotRecall:
         if self._table is None:
             from .vouched import VouchedTable
 
-            self._table = VouchedTable(self.snapshot, store_of(self._root))
+            is_joined = self.snapshot.places is not None
+            self._table = JoinedTable(self.snapshot) if is_joined else VouchedTable(self.snapshot, store_of(self._root))
         unvouched = self._table.unvouched()
         return None if unvouched is None else self.snapshot.without(unvouched)
 
@@ -164,6 +175,7 @@ class SnapshotRecall:
         inner._files, inner._table, inner._whole = self._files, self._table, self
         inner.asks_trust, inner._trust = self.asks_trust, self._check()
         inner._part, inner._vouched_part, inner._taken = part, vouched, taken
+        inner._verdicts = self._verdicts
         return inner
 
     def is_of_another_part(self, position: int) -> bool:
@@ -205,6 +217,9 @@ class SnapshotRecall:
                 return found
             least = found.least = recall.least(setting)
             judged = placing.judge(recall, self.snapshot, count if least is None else max(count, JUDGED) + more)
+            if self._verdicts:
+                judged = reorder(self._verdicts, self.snapshot, judged)
+                least = found.least = None if least is None else least + self._verdicts.shift
             for position, score, logit, probability in judged:
                 if self.is_of_another_part(position):
                     continue
@@ -213,7 +228,9 @@ class SnapshotRecall:
                 if least is not None and logit < least:
                     document = self.snapshot.document(position) if len(found.passed_over) < PASSED_OVER else None
                     if document:
-                        found.passed_over.append((RecalledMemory(position, document, ranking), "gate"))
+                        held_back = RecalledMemory(position, document, ranking)
+                        held_back.origin = self._source(position)
+                        found.passed_over.append((held_back, "gate"))
                     continue
                 if len(found.memories) == places:
                     break
@@ -321,10 +338,13 @@ class SnapshotRecall:
         if parts is None:
             return False
         try:
-            data, _status = self._files.read(parts[2])
+            data, _status = self._files[self.snapshot.store_of(position)].read(parts[2])
         except Unread:
             return False
-        return is_vouched_for(self._memory_dir, data)
+        return is_vouched_for(self._source(position).memory_dir, data)
+
+    def _source(self, position: int) -> StoreSource:
+        return self._sources[self.snapshot.store_of(position)]
 
     def _heed_anchors(self, memory: RecalledMemory, request: "Request") -> None:
         """Remove from an unreviewed memory the gate's points for anchors that do not name a single file (SPEC 45.4)."""
@@ -350,6 +370,7 @@ class SnapshotRecall:
         if found is None:
             return None
         memory = RecalledMemory(position, found[0], ranking, found[1])
+        memory.origin = self._source(position)
         if self.asks_trust:
             memory.standing = self.standing_of(memory)
             if self.is_vouched_part and memory.is_unreviewed:
@@ -360,7 +381,9 @@ class SnapshotRecall:
         """The trust in a memory. It is looked up once for each memory."""
         standing = self._standings.get(memory.position)
         if standing is None:
-            standing = self._standings[memory.position] = self._check().look_at(memory.parts[2], memory.data)
+            memory_dir = self._source(memory.position).memory_dir
+            standing = self._check().look_at(memory_dir, memory.parts[2], memory.data)
+            self._standings[memory.position] = standing
             self._compare(memory, is_vouched_for=not standing.is_unreviewed)
         return standing
 
@@ -369,7 +392,7 @@ class SnapshotRecall:
             # Loaded only if trust is looked up.
             from .trust_check import TrustCheck
 
-            self._trust = TrustCheck(self._memory_dir)
+            self._trust = TrustCheck()
         return self._trust
 
     def _compare(self, memory: RecalledMemory, *, is_vouched_for: bool) -> None:
@@ -385,10 +408,10 @@ class SnapshotRecall:
     def _verified(self, position: int) -> "tuple[Described, bytes] | None":
         if position not in self._seen:
             document = self.snapshot.document(position)
-            self._seen[position] = self._look_at(document) if document else None
+            self._seen[position] = self._look_at(document, position) if document else None
         return self._seen[position]
 
-    def _look_at(self, document: "Described") -> "tuple[Described, bytes] | None":
+    def _look_at(self, document: "Described", position: int) -> "tuple[Described, bytes] | None":
         """The description and bytes of the memory's file, because text of the snapshot is never shown; None if the
         memory must not be shown."""
         parts = parse_index_line(document[0])
@@ -396,7 +419,7 @@ class SnapshotRecall:
             return None
         path = parts[2]
         try:
-            data, status = self._files.read(path)
+            data, status = self._files[self.snapshot.store_of(position)].read(path)
         except Unread as unread:
             self._notes.append(f"`{path}` {unread.words}")
             return None

@@ -13,11 +13,14 @@ from ...files.folder import RefusedError, Unread
 from ...files.freshness import MISSING, UNSURE
 from ...files.store_files import StoreFiles, scan_memories, stamp_of, store_of
 from ..requests.budget import NO_LIMIT, Budget, prompt_budget
+from ..requests.results import FileStamp
+from .answers import Inspected
 from .snapshot import PARTIAL, Snapshot, build_snapshot, update_snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..settings.reader import Numbers
+    from .answers import State
     from .documents import Documents
 
     # The watermarks before and after a writer's changes, and the paths that the writer has changed. If the watermark
@@ -96,15 +99,17 @@ def load_snapshot(
     return loaded
 
 
-def inspect_snapshot(root: str, numbers: "Numbers") -> tuple[Snapshot | None, str, str]:
-    """The snapshot of a project on disk, its state, and why the snapshot is damaged ("" if it is not damaged).
+def inspect_snapshot(root: str, numbers: "Numbers") -> Inspected:
+    """What is known of the snapshot of a project on disk."""
+    found, state, reason = _inspect(store_of(root), numbers)
+    if found is None:
+        return Inspected(state, reason)
+    files = [FileStamp(*row) for folder, _category in FOLDERS for row in found.files(folder)]
+    unfit = [FileStamp(*row) for folder, _category in FOLDERS for row in found.unfit_files(folder)]
+    return Inspected(state, reason, found, files, unfit, found.watermark())
 
-    The state is `missing`, `damaged`, `other settings`, `partial` or `whole`; the snapshot is None for the first three.
-    """
-    return _inspect(store_of(root), numbers)
 
-
-def _inspect(memory_dir: str, numbers: "Numbers") -> tuple[Snapshot | None, str, str]:
+def _inspect(memory_dir: str, numbers: "Numbers") -> "tuple[Snapshot | None, State, str]":
     try:
         found = read_snapshot(memory_dir)
     except Unread as unread:

@@ -28,13 +28,13 @@ MOST_LOOKS = 16
 ANCHORED = 4096
 
 
-def recall_for_file(
-    snapshot: "Snapshot", root: str, path: str, most: int, is_known: "IsKnown | None", notes: list[str]
+def recall_for_files(
+    snapshot: "Snapshot", root: str, paths: list[str], most: int, is_known: "IsKnown | None", notes: list[str]
 ) -> Found | None:
-    """The constraints and decisions that are valid and anchored to a file, constraints first, then the latest first;
-    None if there are none.
+    """The constraints and decisions that are valid and anchored to one of the files, constraints first, then the latest
+    first; None if there are none.
 
-    `path` is relative to `root`, the project. `is_known` returns whether the session has been shown a memory; at most
+    `paths` are relative to `root`, the project. `is_known` returns whether the session has been shown a memory; at most
     `most` memories that it has not been shown are found, without withheld ones. If `is_known` is None, every memory
     counts as reviewed. Problems of files are added to `notes`.
     """
@@ -44,13 +44,13 @@ def recall_for_file(
     def find(part: SnapshotRecall) -> Found:
         if part.is_first_part:
             places[0] = most
-        return _find_in_part(part, path, is_known, places)
+        return _find_in_part(part, paths, is_known, places)
 
     found = files.in_parts(find)
     return found if found.memories or found.passed_over else None
 
 
-def _find_in_part(files: SnapshotRecall, path: str, is_known: "IsKnown | None", places: list[int]) -> Found:
+def _find_in_part(files: SnapshotRecall, paths: list[str], is_known: "IsKnown | None", places: list[int]) -> Found:
     """The memories of one part of the documents. The number in `places` is reduced by the memories found that the
     session has not been shown."""
     snapshot, now = files.snapshot, time.time_ns() // 1000
@@ -58,7 +58,7 @@ def _find_in_part(files: SnapshotRecall, path: str, is_known: "IsKnown | None", 
     anchored: dict[int, list[int]] = {}
     # Trust is looked up later, for the few memories that may be shown.
     files.asks_trust = False
-    for position in snapshot.anchored(path):
+    for position in [position for path in paths for position in snapshot.anchored(path)]:
         head = files.successor(position)
         if not files.is_of_another_part(position) and not files.is_of_another_part(head):
             anchored.setdefault(head, []).append(position)
@@ -72,7 +72,7 @@ def _find_in_part(files: SnapshotRecall, path: str, is_known: "IsKnown | None", 
     ordered.sort(key=lambda one: (one[0], -one[1]))
     memories = [memory for _strictness, _updated, memory in ordered]
     if is_known:
-        memories = _trusted(memories, anchored, files, is_known, (path, places))
+        memories = _trusted(memories, anchored, files, is_known, (paths, places))
     found = Found()
     for memory in memories:
         found.add(memory)
@@ -86,12 +86,12 @@ def _trusted(
     anchored: dict[int, list[int]],
     files: SnapshotRecall,
     is_known: "IsKnown",
-    asked: tuple[str, list[int]],
+    asked: tuple[list[str], list[int]],
 ) -> list[RecalledMemory]:
     """The memories that the session has been shown, and the first other memories whose anchors count (SPEC 45.4)."""
     files.asks_trust = True
     kept: list[RecalledMemory] = []
-    (path, places), looks = asked, MOST_LOOKS
+    (paths, places), looks = asked, MOST_LOOKS
     for memory in memories:
         if is_known(memory):
             kept.append(memory)
@@ -102,18 +102,20 @@ def _trusted(
         memory.standing = files.standing_of(memory)
         if files.is_vouched_part and memory.is_unreviewed:
             continue
-        if any(_is_anchored(position, memory, files, path) for position in anchored[memory.position]):
+        if any(_is_anchored(position, memory, files, paths) for position in anchored[memory.position]):
             kept.append(memory)
             places[0] -= not memory.is_withheld
     return kept
 
 
-def _is_anchored(position: int, head: RecalledMemory, files: SnapshotRecall, path: str) -> bool:
-    """Whether the anchor of the memory at a position counts for a file."""
+def _is_anchored(position: int, head: RecalledMemory, files: SnapshotRecall, paths: list[str]) -> bool:
+    """Whether the anchor of the memory at a position counts for one of the files."""
     # The anchor of a memory that cannot be shown does not count.
     memory = head if position == head.position else files.verify(position, Ranking(position))
     standing = memory.standing if memory else None
-    return standing is not None and (not standing.is_unreviewed or anchors_file(standing.anchors, path))
+    if standing is None or not standing.is_unreviewed:
+        return standing is not None
+    return any(anchors_file(standing.anchors, path) for path in paths)
 
 
 def recall_for_failure(snapshot: "Snapshot", root: str, question: "Question", notes: list[str]) -> Found:

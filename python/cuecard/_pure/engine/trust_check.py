@@ -37,15 +37,15 @@ class Standing:
 class TrustCheck:
     """Looks up the trust in the memories for one prompt."""
 
-    def __init__(self, memory_dir: str) -> None:
-        """Start with all characters that may be searched for instructions in the memories of a store."""
-        self._memory_dir = memory_dir
+    def __init__(self) -> None:
+        """Start with all characters that may be searched for instructions."""
         self._room = MAX_CHARS
 
-    def look_at(self, path: str, data: bytes | None) -> Standing:
-        """The standing of the memory at a path with the content `data`; an unreadable memory (None) is unreviewed."""
+    def look_at(self, memory_dir: str, path: str, data: bytes | None) -> Standing:
+        """The standing of the memory at a path of a store with the content `data`; an unreadable memory (None) is
+        unreviewed."""
         data = data or b""
-        level = _level_of(self._memory_dir, data)
+        level = _level_of(memory_dir, data)
         if level != UNREVIEWED:
             return Standing(level, [], is_withheld=False)
         texts = texts_of_memory(data, path.rpartition("/")[2].removesuffix(".json"))

@@ -2,10 +2,11 @@
 
 import os
 
+from ..host.host import write_refusal
 from ..host.tool_use import can_ask, read_tool_use
 from .people_commands import write_answer
 from .reached import Reached, absolute_cwd
-from .refusal import judge_target, judge_write, write_denial
+from .refusal import judge_target, judge_write
 from .shell_commands import find_writes
 
 TYPE_CHECKING = False
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from .user_folders import UserFolders
 
 
-def deny(payload: bytes, environment: "Environment") -> bytes:
+def deny(payload: bytes, host: str, environment: "Environment") -> bytes:
     """The hook's output for a tool that is about to run: a denial, a question, or b"" if it may run.
 
     Raises `PayloadError`.
@@ -35,8 +36,8 @@ def deny(payload: bytes, environment: "Environment") -> bytes:
             own = own or _user_folders(environment.home)
             reason = refuse(reached, action, path) or _refuse_user_folder(own, action, path)
             if reason:
-                return write_denial(reason)
-    return write_answer(command, can_ask=can_ask(payload)) if command else b""
+                return write_refusal(host, "deny", reason)
+    return write_answer(command, host, can_ask=can_ask(payload, host)) if command else b""
 
 
 def _user_folders(home: str) -> "UserFolders":

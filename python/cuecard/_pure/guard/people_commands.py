@@ -1,7 +1,7 @@
 """Tells which commands of cuecard are for people, because they widen what is trusted (SPEC 16.6)."""
 
 from ...basics.tables import find_row, read_words
-from ..host.host import quote
+from ..host.host import write_refusal
 
 _TABLES = "commands_for_people"
 # Stands in a word for a value that only the shell knows.
@@ -38,7 +38,7 @@ def is_for_people(name: str, arguments: list[str]) -> bool:
         elif condition[:2] == "--":
             # Every word counts here, also one that seems to be the value of an option.
             pairs = [f"{arguments[at]}={arguments[at + 1]}" for at in range(len(arguments) - 1)]
-            holds = condition in arguments or condition in pairs
+            holds = any(option in arguments or option in pairs for option in condition.split("|"))
         elif condition == "OPERAND":
             holds = bool(operands)
         elif condition == "SETTING":
@@ -56,16 +56,13 @@ def strip_version(name: str) -> str:
     return "cuecard" if behind[:1] in (*"@[=<>~!",) or behind in (".cli", ".__main__", ".cli.__main__") else name
 
 
-def write_answer(command: str, *, can_ask: bool) -> bytes:
+def write_answer(command: str, host: str, *, can_ask: bool) -> bytes:
     """The hook's output for a command that is for people: a question to the user, or a denial without one."""
     asked = "confirm it only if you want that" if can_ask else "ask the user to run it in a terminal"
     decision = "ask" if can_ask else "deny"
     named = "cuecard" if command == "cuecard" else f"cuecard {command}"
     reason = f"`{named}` can widen what is trusted on this machine, which only a person decides: {asked}"
-    return (
-        f'{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"{decision}",'
-        f'"permissionDecisionReason":{quote(reason)}}}}}\n'
-    ).encode()
+    return write_refusal(host, decision, reason)
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:

@@ -2,7 +2,6 @@
 
 from ...basics.chars import scrub
 from ...basics.memory_name import category_of, is_id, is_memory
-from ..host.host import quote
 from ..text.sanitize import legible_path
 from .store_path import split_store_path
 
@@ -98,11 +97,3 @@ def _find_verdict(inside: list[str], action: str, exists: bool) -> tuple[str, st
         else:
             instead = f"`cuecard update {name}`" if exists else "`cuecard add`"
     return what, instead
-
-
-def write_denial(reason: str) -> bytes:
-    """The answer of the hook for standard output that keeps a tool from running."""
-    return (
-        '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":'
-        f"{quote(scrub(reason))}}}}}\n"
-    ).encode()

@@ -9,7 +9,7 @@ from ...files.folder import Folder, Unread
 from ...files.quarantine import set_aside
 from ...files.schemas import load_schema
 from ...files.store_files import MAX_RECORD_BYTES, open_store
-from ..host.host import read_object
+from ..host.host import HOSTS, read_object, write_tool_context
 from ..host.tool_use import read_tool_use
 from ..memory.schema import check_schema
 from .complaint import describe_problems, write_complaint
@@ -36,10 +36,11 @@ if TYPE_CHECKING:
 class ValidationAnswer:
     """The result of a validation: messages to the agent, notes for the log, and the store whose log gets the notes."""
 
-    __slots__ = ("complaints", "memory_dir", "notes")
+    __slots__ = ("complaints", "event", "host", "memory_dir", "notes")
 
-    def __init__(self) -> None:
+    def __init__(self, host: str) -> None:
         """Begin without messages, notes and store."""
+        self.host, self.event = host, "PostToolUse"
         # The reason and the context of each invalid file, for the agent.
         self.complaints: list[tuple[str, str]] = []
         self.notes: list[str] = []
@@ -52,12 +53,16 @@ class ValidationAnswer:
             return b""
         reasons = [reason for reason, _context in self.complaints]
         contexts = [context for _reason, context in self.complaints]
-        return write_complaint("\n".join(reasons), "\n".join(contexts))
+        reason, context = "\n".join(reasons), "\n".join(contexts)
+        if self.host == HOSTS[0]:
+            return write_complaint(reason, context)
+        # Only Claude Code tells a reason from the rest.
+        return write_tool_context(self.host, self.event, f"{reason}\n{context}")
 
 
-def validate(payload: bytes, environment: "Environment") -> ValidationAnswer:
+def validate(payload: bytes, host: str, environment: "Environment") -> ValidationAnswer:
     """Check the files that a tool has written. An error becomes a note of the answer."""
-    verdict = ValidationAnswer()
+    verdict = ValidationAnswer(host)
     try:
         _run(payload, environment, verdict)
     except CuecardError as error:
@@ -67,6 +72,8 @@ def validate(payload: bytes, environment: "Environment") -> ValidationAnswer:
 
 def _run(payload: bytes, environment: "Environment", verdict: ValidationAnswer) -> None:
     uses, cwd = read_tool_use(payload)
+    event = read_object(payload).get("hook_event_name")
+    verdict.event = event if isinstance(event, str) else verdict.event
     folder = absolute_cwd(cwd)
     reached = Reached(os.path.normpath(folder), environment)
     for action, subject in uses:

@@ -1,17 +1,16 @@
 """Reads what a tool is about to add or to run, or has added or run (SPEC 40.2)."""
 
 from ...basics.chars import scrub
+from ...basics.host_table import TOOL_EVENTS
 from ...basics.tables import find_row
 from .host import read_object
+from .tool_use import known_name
 
 # How many characters are read of each text of an edit.
 MAX_TEXT_CHARS = 200_000
 # How many files and how many replacements of an act are looked at.
 MAX_EDITS = 64
 MAX_CHANGES = 64
-# The events before and after a tool has run.
-BEFORE = ("PreToolUse",)
-AFTER = ("PostToolUse", "AfterTool", "postToolUse")
 # What an edit replaces: a text, the whole file, or the cell with an id in a notebook.
 TEXT, FILE, CELL = "text", "file", "cell"
 # The lines of a patch before the changes of a file.
@@ -32,18 +31,18 @@ def read_act(data: bytes) -> Act | None:
     """
     payload = read_object(data)
     event, name, given = payload.get("hook_event_name"), payload.get("tool_name"), payload.get("tool_input")
-    if not isinstance(event, str) or event not in BEFORE + AFTER or not isinstance(name, str):
+    if not isinstance(event, str) or not isinstance(name, str):
         return None
-    server, separator, tool = name.rpartition("__")
-    is_mcp = separator != "" and server.startswith("mcp__")
-    # MCP servers for Git hosts have tools with the same names, which write files on the host and not here.
-    row = "" if is_mcp and "git" in server else find_row("tool_inputs", "tools", tool if is_mcp else name)
+    moment = TOOL_EVENTS.get(event)
+    if moment not in ("before", "after"):
+        return None
+    row = find_row("tool_inputs", "tools", known_name(name))
     if not row or not isinstance(given, dict):
         return None
     fields = _Fields(row, given)
     script, patch = fields.text("command") or "", fields.text("patch")
     edits = fields.edits() if patch is None else _read_patch(patch)
-    return (event, event in AFTER, edits, script) if script or edits else None
+    return (event, moment == "after", edits, script) if script or edits else None
 
 
 class _Fields:

@@ -157,6 +157,25 @@ def write_answer(block: str, host: str, transformed_prompt: str | None = None) -
     return f"{before}{quote(text)}{after}\n".encode()
 
 
+def write_refusal(host: str, decision: str, reason: str) -> bytes:
+    """Return the bytes for standard output that keep a tool from running, or with the decision `ask` ask the user."""
+    before, _reason, after = _form_in(host_table.REFUSALS, host).partition("REASON")
+    return f"{before.replace('DECISION', quote(scrub(decision)), 1)}{quote(scrub(reason))}{after}\n".encode()
+
+
+def write_tool_context(host: str, event: str, block: str) -> bytes:
+    """Return the bytes for standard output that give the agent `block` at a tool's event; empty for an empty block."""
+    before, _block, after = _form_in(host_table.TOOL_CONTEXTS, host).partition("BLOCK")
+    if not block:
+        return b""
+    text = quote(scrub(block).rstrip("\n"))
+    return f"{before.replace('EVENT', quote(scrub(event)), 1)}{text}{after}\n".encode()
+
+
+def _form_in(forms: dict[str, str], host: str) -> str:
+    return forms.get(facts_of(host).name) or forms[HOSTS[0]]
+
+
 def quote(text: str) -> str:
     """Return a text as a JSON string with its quotes."""
     quoted = [_ESCAPES[char] if char in _ESCAPES else f"\\u{ord(char):04x}" if char < " " else char for char in text]

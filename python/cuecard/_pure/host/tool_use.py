@@ -1,8 +1,19 @@
 """Reads a host's event about a tool that is about to run or has run (SPEC 16.1)."""
 
+from ...basics.chars import scrub
 from ...basics.tables import find_row
 from ...errors import PayloadError
-from .host import check_cwd, read_object
+from .host import HOSTS, check_cwd, read_object
+
+# How many files of a patch are looked at.
+MAX_PATCHED = 1000
+# The lines of a patch that name a file, and what happens to the file.
+PATCH_LINES = (
+    ("*** Add File: ", "write"),
+    ("*** Update File: ", "write"),
+    ("*** Delete File: ", "remove"),
+    ("*** Move to: ", "write"),
+)
 
 
 def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
@@ -15,10 +26,7 @@ def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
     name, cwd = _text(payload, "tool_name"), check_cwd(_text(payload, "cwd"))
     if name is None:
         raise PayloadError("the payload has no `tool_name`", "register the hook for `PreToolUse` or `PostToolUse`")
-    server, separator, tool = name.rpartition("__")
-    is_mcp = separator and server.startswith("mcp__")
-    # MCP servers for Git hosts have tools with the same names, which write files on the host and not here.
-    row = "" if is_mcp and "git" in server else find_row("writing_commands", "tools", tool if is_mcp else name)
+    row = find_row("writing_commands", "tools", known_name(name))
     given = payload.get("tool_input")
     if not row or not isinstance(given, dict):
         return [], cwd
@@ -26,19 +34,37 @@ def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
     for use in row.split(" "):
         action, _sign, field = use.partition("=")
         subject = _text(given, field)
-        if subject:
+        if subject and action == "patch":
+            uses += _files_of_patch(scrub(subject))[:MAX_PATCHED]
+        elif subject:
             uses.append((action, subject))
     return uses, cwd
 
 
-def can_ask(data: bytes) -> bool:
+def known_name(name: str) -> str:
+    """The name under which the tables have a tool, which is behind the last `__` for a tool of an MCP server; "" for a
+    tool that they do not have."""
+    server, separator, tool = name.rpartition("__")
+    if not separator or not server.startswith("mcp__"):
+        return name
+    # MCP servers for Git hosts have tools with the same names, which write files on the host and not here.
+    return "" if "git" in server else tool
+
+
+def _files_of_patch(patch: str) -> list[tuple[str, str]]:
+    """The files that a patch writes and removes."""
+    lines = [line.removesuffix("\r") for line in patch.split("\n")]
+    return [(action, line[len(begin) :]) for line in lines for begin, action in PATCH_LINES if line.startswith(begin)]
+
+
+def can_ask(data: bytes, host: str) -> bool:
     """Whether the host can ask the user before a tool runs; `data` is an event that `read_tool_use` has read.
 
     Claude Code can, unless its user has switched questions off. Other hosts send events of the same form with members
     that Claude Code does not send. Codex runs the tool if a hook wants a question.
     """
     payload = read_object(data)
-    is_other = payload.get("turn_id") is not None or payload.get("timestamp") is not None
+    is_other = host != HOSTS[0] or payload.get("turn_id") is not None or payload.get("timestamp") is not None
     return not is_other and payload.get("permission_mode") != "bypassPermissions"
 
 

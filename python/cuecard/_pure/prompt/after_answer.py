@@ -3,28 +3,25 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...files.environment import Environment
+    from ..engine.snapshot_upkeep import Loaded
     from .answer import Answer
 
 
 def keep(found: "Answer", environment: "Environment", event: str) -> None:
     """Write the files that an answer changes. A file that cannot be written becomes a note in the log."""
     if found.loaded:
-        try:
-            found.loaded.write()
-        except OSError:
-            found.notes.append("the snapshot cannot be written")
+        _write_snapshot(found.loaded, found.notes)
     if found.rebuilt_index is not None:
-        from ...files.memory_files import write
-
+        _write_index(found.memory_dir, found.rebuilt_index, found.index_made, found.notes)
+    for memory_dir, loaded in found.others:
+        _write_snapshot(loaded, found.notes)
+        if loaded.index_text is not None:
+            _write_index(memory_dir, loaded.index_text, loaded.index_made, found.notes)
+    for session in (found.wish, found.session or found.noted):
         try:
-            write(found.memory_dir, found.rebuilt_index, found.index_made)
-        except OSError:
-            found.notes.append("index.md cannot be written")
-    session = found.session or found.noted
-    if session:
-        try:
-            session.write()
-        except OSError:
+            if session:
+                session.write()
+        except OSError:  # noqa: PERF203 - each file is tried
             found.notes.append("the session's file cannot be written")
     if found.git:
         try:
@@ -37,6 +34,22 @@ def keep(found: "Answer", environment: "Environment", event: str) -> None:
         append(environment, found.memory_dir, event, found.notes)
     if found.memory_dir and found.event.kind:
         _log_event(found, environment)
+
+
+def _write_snapshot(loaded: "Loaded", notes: list[str]) -> None:
+    try:
+        loaded.write()
+    except OSError:
+        notes.append("the snapshot cannot be written")
+
+
+def _write_index(memory_dir: str, text: str, made: int, notes: list[str]) -> None:
+    from ...files.memory_files import write
+
+    try:
+        write(memory_dir, text, made)
+    except OSError:
+        notes.append("index.md cannot be written")
 
 
 def _log_event(found: "Answer", environment: "Environment") -> None:

@@ -23,10 +23,12 @@ class Answer:
         "loaded",
         "memory_dir",
         "noted",
+        "others",
         "notes",
         "rebuilt_index",
         "session",
         "stdout",
+        "wish",
     )
 
     def __init__(self) -> None:
@@ -40,12 +42,16 @@ class Answer:
         # The snapshot that answered; it is written if it is not on disk yet.
         self.loaded: Loaded | None = None
         self.memory_dir = ""
-        # The message to the user about unreviewed memories in the store; "" if there is none.
+        # The messages to the user about unreviewed memories and files in conflict, on a line each; "" if there is none.
         self.greeting = ""
         # The session's prompts and shown memories, to be written to its file.
         self.session: SessionFile | None = None
         # The session with what is noted of the typed prompt, to be written if `session` is not.
         self.noted: SessionFile | None = None
+        # The memory folders and snapshots of the other stores that were searched.
+        self.others: list[tuple[str, Loaded]] = []
+        # The session of a folder without memories, in which a wish to remember something was noted.
+        self.wish: SessionFile | None = None
         # The branch and the changed files that Git reported, to be cached on disk.
         self.git: GitState | None = None
         # The decision about the prompt or tool event. Its kind is "" if there was nothing to decide.

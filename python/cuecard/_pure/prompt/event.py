@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     # Category by its display name, path below the project, outcome, the gate's logit in 1/1024 (None without a gate),
     # and score. The outcome of a shown memory is "full", "gist", "title",
     # "line" or "sibling"; of any other memory it is "gate",
-    # "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld" or "judge".
+    # "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge" or "verdict".
     Considered = tuple[str, str, str, int | None, int]
     # What kind of data was sent, the host, the number of requests, and the number of bytes.
     Sent = tuple[str, str, int, int]
@@ -51,6 +51,7 @@ class Event:
         "memories",
         "micros",
         "prompt",
+        "scopes",
         "sent",
         "session",
         "setting",
@@ -75,10 +76,12 @@ class Event:
         self.strategy: str | None = None
         self.setting: str | None = None
         # Why nothing was shown: "short", "slash_command", "machine_made", "disabled", "courtesy", "no_match", "gate",
-        # "judge", "withheld", "session", "budget", "no_snapshot" or "error".
+        # "judge", "verdict", "withheld", "session", "budget", "no_snapshot" or "error".
         self.skip_reason: str | None = None
         # The shown memories in their order, then the memories that were considered and not shown.
         self.memories: list[Considered] = []
+        # The scope of each memory; "" for the project's own.
+        self.scopes: list[str] = []
         # What the first of the memories forbid, if a tool event breaks it.
         self.forbids: list[str] = []
         # The estimated tokens and the characters of the block that was printed for the agent.
@@ -109,23 +112,28 @@ class Event:
         the memories that earlier prompts of the session have shown.
         """
         held_back = [*[(memory, "session") for memory in known], *chosen.passed_over]
+        considered = [*zip(memories, outcomes, strict=True), *held_back]
         self.memories = [
-            (memory.parts[0], memory.parts[2], outcome, memory.logit, memory.score)
-            for memory, outcome in [*zip(memories, outcomes, strict=True), *held_back]
+            (memory.parts[0], memory.parts[2], outcome, memory.logit, memory.score) for memory, outcome in considered
         ]
+        self.scopes = [memory.scope for memory, _outcome in considered]
         if memories:
             return "budget"
         if known:
             return "session"
         if any(why == "judge" for _memory, why in chosen.passed_over):
             return "judge"
+        if any(why == "verdict" for _memory, why in chosen.passed_over):
+            return "verdict"
         if any(why == "withheld" for _memory, why in chosen.passed_over):
             return "withheld"
         return "courtesy" if chosen.is_courtesy else "gate" if chosen.passed_over else "no_match"
 
     def _memories(self) -> list[str]:
-        forbids = self.forbids + [""] * len(self.memories)
-        return [_memory(memory, forbids[place]) for place, memory in enumerate(self.memories[:MAX_MEMORIES])]
+        forbids, scopes = [some + [""] * len(self.memories) for some in (self.forbids, self.scopes)]
+        return [
+            _memory(memory, scopes[place], forbids[place]) for place, memory in enumerate(self.memories[:MAX_MEMORIES])
+        ]
 
     def to_line(self, stamp: str) -> str:
         """Return the event as a line of JSON that ends with LF. `stamp` is its time in UTC."""
@@ -179,11 +187,12 @@ def _may_have_secret(text: str) -> bool:
     return may_have_secret(text)
 
 
-def _memory(memory: "Considered", forbids: str) -> str:
+def _memory(memory: "Considered", scope: str, forbids: str) -> str:
     category, path, outcome, logit, score = memory
     path = scrub(path)
     members = [
-        f'"id":{_text(path.rpartition("/")[2].removesuffix(".json"))},"category":{_text(category)},"path":{_text(path)}',
+        f'"id":{_text(path.rpartition("/")[2].removesuffix(".json"))},"category":{_text(category)},"path":{_text(path)}'
+        + (f',"scope":{_text(scope)}' if scope else ""),
         f'"outcome":"{outcome}","logit":{"null" if logit is None else logit},"score":{score}',
     ]
     if forbids:

@@ -6,7 +6,7 @@ import time
 from ...basics.chars import WHITESPACE
 from ...errors import CuecardError
 from ...files.environment import Environment
-from ...files.root import Project, find_project
+from ...files.root import Located, Project, locate_stores
 from ..engine.placing import HEEDED, IGNORED
 from ..host.host import (
     budget_of,
@@ -27,6 +27,7 @@ from ..text.token_estimate import estimate_tokens
 from ..text.typed_text import is_slash_command, typed_text
 from .answer import Answer, Stopwatch
 from .event import Event
+from .joined_stores import first_project, join_loaded, list_scoped
 
 NO_BUDGET = 2**31 - 1
 # The gate's setting that lets every candidate through.
@@ -38,7 +39,7 @@ SHOWN = ("full", "gist", "title", "line", "sibling")
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..engine.recalled_memory import Found, RecalledMemory
-    from ..engine.snapshot_upkeep import Loaded
+    from ..engine.snapshot import Snapshot
     from ..requests.request import Question
     from ..situation.session_file import SessionFile
     from .open_models import OpenFunction, OpenModels
@@ -109,21 +110,24 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         prompt, cwd, session_id, transformed, transcript = read_payload(payload)
     except CuecardError as error:
         problem = error
-    project = None
+    located = Located("")
     try:
-        project = find_project(os.path.abspath(cwd or "."), environment.root, environment.home)
+        located = locate_stores(os.path.abspath(cwd or "."), environment.root, environment.home)
     except CuecardError as error:
         problem = problem or error
-    if project:
-        answer.memory_dir = project[1]
+    if located.nearest:
+        answer.memory_dir = located.nearest[1]
     if problem:
         raise problem
     typed = typed_text(prompt)
     not_typed, prompt = "" if typed else _why_not_typed(prompt), typed
+    is_outside = located.nearest is None
+    if is_outside and prompt and session_id and not environment.is_not_interactive:
+        answer.wish = _note_first_wish(prompt, (cwd, session_id, transcript), asker.host, environment)
+    project = first_project(located)
     if project is None:
-        if prompt and session_id and not environment.is_not_interactive:
-            answer.noted = _note_first_wish(prompt, (cwd, session_id, transcript), asker.host, environment)
         raise SkipReason("no_snapshot")
+    answer.memory_dir = project[1]
     event = answer.event
     event.session, event.prompt = session_id, prompt
     session = None
@@ -131,7 +135,8 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         from ..situation.session_file import open_session
 
         session = open_session(project[1], session_id)
-    if session and not environment.is_not_interactive:
+    # What is typed outside of any project belongs to no store.
+    if session and not is_outside and not environment.is_not_interactive:
         is_changed = session.note_typed(prompt or None, asker.host, transcript or "")
         answer.noted = session if is_changed else None
     is_short = is_too_short(prompt)
@@ -150,7 +155,8 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         session.typed = answer.noted = None
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
     event.strategy = config.strategy
-    if not config.injects:
+    stores = list_scoped(project, located, config, prints_classic=environment.prints_classic)
+    if not config.injects or not stores:
         raise SkipReason("disabled")
     if config.is_classic or environment.prints_classic or not config.recall.session:
         session = None
@@ -164,7 +170,8 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
             answer.notes += asker.models.notes
         from ..engine.snapshot_upkeep import load_snapshot
 
-        loaded = load_snapshot(project[0], config.numbers)
+        found = [load_snapshot(store.root, config.numbers) for store in stores]
+        loaded = join_loaded(stores, found, answer)
         if loaded is None:
             raise SkipReason("no_snapshot")
         asked = AskedByHost(asker, (prompt, cwd, session_id, transformed, transcript), session)
@@ -184,7 +191,12 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
 
 
 def _answer_from_snapshot(
-    loaded: "Loaded", asked: "AskedByHost", project: Project, config: RecallSettings, answer: Answer, watch: Stopwatch
+    snapshot: "Snapshot",
+    asked: "AskedByHost",
+    project: Project,
+    config: RecallSettings,
+    answer: Answer,
+    watch: Stopwatch,
 ) -> bytes:
     """Return the bytes to print, and record the prompt and the shown memories in the session.
 
@@ -196,8 +208,6 @@ def _answer_from_snapshot(
 
     prompt, host, session, models = asked.prompt, asked.host, asked.session, asked.models
     event = answer.event
-    answer.take(loaded)
-    snapshot = loaded.snapshot
     event.documents = len(snapshot)
     event.history = list(session.prompts) if session else []
     setting, history, situation, embedded = OFF, list[str](), None, None
@@ -225,13 +235,18 @@ def _answer_from_snapshot(
     )
     event.micros["search"] = watch.lap()
     if models and models.pool is not None:
-        _judge(found, models, (loaded, project, Question(request, config.strategy, OFF, review)), answer)
+        _judge(found, models, (snapshot, project, Question(request, config.strategy, OFF, review)), answer)
         watch.lap()
     if config.recall.reviews_trust and shows_notices(host):
         from .trust_greeting import greet
 
         met = [*found.memories, *[memory for memory, _why in found.passed_over]]
+        met = [memory for memory in met if not memory.scope and snapshot.store_of(memory.position) == 0]
         answer.greeting = greet(snapshot, project, any(memory.is_unreviewed for memory in met))
+    if shows_notices(host) and not asked.prints_classic:
+        from .conflict_notice import tell_of_conflicts
+
+        answer.greeting += "\n" + tell_of_conflicts(snapshot, project[1])
 
     blocks = None
     if shows_context(host) and session:
@@ -344,16 +359,16 @@ class AskedByHost:
         self.session = session
 
 
-def _judge(found: "Found", models: "OpenModels", asked: "tuple[Loaded, Project, Question]", answer: Answer) -> None:
+def _judge(found: "Found", models: "OpenModels", asked: "tuple[Snapshot, Project, Question]", answer: Answer) -> None:
     """Replace the memories of the gate with those that the judge keeps."""
     from ...basics.light_dataclass import replace
     from ..engine.judging import judge_memories
 
-    loaded, project, question = asked
+    snapshot, project, question = asked
     limit = question.request.k
     ungated = replace(question, request=replace(question.request, k=models.pool or 0))
     chosen = found.memories, found.passed_over, found.is_courtesy
-    judged = judge_memories(loaded.snapshot, project[0], ungated, chosen, limit, models.judge)
+    judged = judge_memories(snapshot, project[0], ungated, chosen, limit, models.judge)
     found.memories, found.passed_over, answer.event.judgment, notes = judged
     answer.notes += notes
 

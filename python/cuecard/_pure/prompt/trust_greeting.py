@@ -54,7 +54,7 @@ def count_unreviewed(snapshot: "Snapshot", project: "Project") -> tuple[int, boo
     count = looked_at = size = 0
     for position in range(len(snapshot)):
         document = snapshot.document(position)
-        if document is None or document[1] != "active":
+        if document is None or document[1] != "active" or snapshot.store_of(position):
             continue
         if count >= MAX_COUNT or looked_at >= MAX_FILES or size >= MAX_READ_BYTES:
             return count, True

@@ -14,6 +14,8 @@ DAY_SECONDS = 86_400
 MAX_DECAYING = 100
 MAX_GROUPS = 1000
 MAX_GROUP = 100
+# The most folders of `scopes.exclude` that count.
+MAX_FOLDERS = 1000
 MAX_DESCRIPTION_CHARS = 500
 MAX_KEY_CHARS = 40
 # The embedders that run in this process.
@@ -73,6 +75,10 @@ class Settings:
         "repository_strategy",
         "reviews_trust",
         "rrf_k",
+        "scopes_exclude",
+        "scopes_parent",
+        "scopes_team",
+        "scopes_user",
         "semantic_weight",
         "session",
         "situation_focus",
@@ -118,6 +124,12 @@ class Settings:
         self._read_embedding(file, values)
         # Whether recall takes into account who vouches for a memory; if not, each memory counts as reviewed.
         self.reviews_trust = _reviews_trust(values.group(file, "trust"), self.problems)
+        scopes = values.group(file, "scopes")
+        # Which stores count besides the project's, and the folders in which only projects' stores count (SPEC 48.3).
+        self.scopes_parent = values.switch(scopes, "scopes.parent")
+        self.scopes_user = values.switch(scopes, "scopes.user")
+        self.scopes_team = values.switch(scopes, "scopes.team")
+        self.scopes_exclude = _read_folders(scopes.get("exclude"))
         self.gate_setting = values.name(retrieval, "retrieval.gate_setting")
         self.gate_shift = int((values.number(retrieval, "retrieval.gate_shift") * ONE + 0.5) // 1)
         self.fusion = values.name(retrieval, "retrieval.fusion")
@@ -176,6 +188,11 @@ class Settings:
         # The judge's timeout in milliseconds, 0 without a judge; and its place, as above.
         self.judge_ms = _milliseconds(judge, "retrieval.judge.timeout_ms") if is_asked else 0
         self.judge_place = _place_of(judge, JUDGE_URLS) if is_asked else None
+
+
+def _read_folders(value: object) -> list[str]:
+    folders = value[:MAX_FOLDERS] if isinstance(value, list) else []
+    return [folder for folder in folders if isinstance(folder, str)]
 
 
 def read_settings(user: "bytes | None", repository: "bytes | None") -> Settings:

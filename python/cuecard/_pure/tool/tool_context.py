@@ -1,6 +1,6 @@
 """Finds memories to show without a prompt (SPEC 37).
 
-Before a tool touches a file, these are the memories that are anchored to the file; after a failed command, memories
+When a tool touches a file, these are the memories that are anchored to the file; after a failed command, memories
 that may help; at an edit or a command, memories that forbid it (SPEC 40).
 """
 
@@ -11,10 +11,9 @@ from ...files.environment import Environment
 from ...files.root import find_project
 from ..engine.placing import HEEDED, IGNORED
 from ..engine.recalled_memory import Found
-from ..engine.tool_recall import pack_anchored, recall_for_failure, recall_for_file
-from ..host.act import read_act
-from ..host.host import budget_of
-from ..host.tool_event import read_tool_event, write_context, write_tool_context
+from ..engine.tool_recall import pack_anchored, recall_for_failure, recall_for_files
+from ..host.host import budget_of, write_tool_context
+from ..host.tool_event import ToolEvent, parse_tool_event, settle
 from ..prompt.answer import Answer, Stopwatch
 from ..settings.recall_settings import HYBRID, RecallSettings
 from ..settings.settings_files import read_effective_settings
@@ -24,7 +23,8 @@ MOST_OF_FILE = 3
 MOST_OF_FAILURE = 2
 # The categories of memories that are shown after a failed command.
 OF_FAILURE = ["RUNBOOK", "TECH_DEBT"]
-HOST = "claude-code"
+# How many files of one tool are looked at.
+MOST_PATHS = 17
 # How many characters of a command are its subject in the log.
 MAX_SCRIPT_CHARS = 200
 
@@ -40,27 +40,27 @@ if TYPE_CHECKING:
     from .forbidden import Breach
 
 
-def answer(payload: bytes, environment: Environment) -> Answer:
+def answer(payload: bytes, host: str, environment: Environment) -> Answer:
     """Return the answer to a tool event. Raises OSError only for failures of the machine."""
     watch = Stopwatch()
     answer = Answer()
     try:
-        answer.stdout = _run(payload, environment, answer)
+        answer.stdout = _run(payload, host, environment, answer)
     except CuecardError as error:
         answer.notes.append(error.what)
     answer.event.micros["total"] = watch.total()
     return answer
 
 
-def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
+def _run(payload: bytes, host: str, environment: Environment, answer: Answer) -> bytes:
     """Return the bytes to print, empty if no memory is shown. Raises CuecardError if something is wrong."""
-    problem = None
-    moment, subject, cwd, session_id = "other", "", None, None
+    problem, tool_event = None, ToolEvent("", None, None, None)
     try:
-        moment, subject, cwd, session_id = read_tool_event(payload)
+        tool_event = parse_tool_event(payload)
+        settle(tool_event)
     except CuecardError as error:
         problem = error
-    act = None if problem or not session_id else read_act(payload)
+    moment, cwd, session_id, act = tool_event.moment, tool_event.cwd, tool_event.session, tool_event.act
     if problem is None and ((moment == "other" and not act) or not session_id):
         return b""
     try:
@@ -76,10 +76,10 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     from ..situation.session_file import open_session
 
     session = open_session(project[1], session_id)
-    is_of_file = moment == "file"
-    path: str | None = subject
-    if is_of_file:
-        path = _path_in_project(project, cwd, subject)
+    paths = _touched_paths(project, tool_event) if moment == "file" else []
+    path: str | None = tool_event.subject
+    if moment == "file":
+        path = paths[0] if paths else None
     elif act and moment == "other":
         path = _describe_act(act, project, cwd)
     if session is None or path is None:
@@ -90,7 +90,8 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     )
     is_on = config.injects and config.recall.situation_need and config.recall.session and not config.is_classic
     is_on = is_on and not environment.prints_classic
-    if not is_on or (config.strategy != HYBRID and moment == "failure"):
+    is_helped = moment == "failure" and config.strategy == HYBRID
+    if not is_on or (moment == "failure" and not is_helped and not act):
         return b""
     from ..engine.snapshot_upkeep import load_snapshot
 
@@ -101,25 +102,25 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     acted = _Acted(cwd, config, environment, answer.notes)
     breaches = _find_breaches(act, loaded.snapshot, project, session, acted)
     found = Found()
-    if is_of_file:
+    if moment == "file":
         known = _known_to(session) if config.recall.reviews_trust else None
-        anchored = recall_for_file(loaded.snapshot, project[0], path, MOST_OF_FILE, known, answer.notes)
+        anchored = recall_for_files(loaded.snapshot, project[0], paths, MOST_OF_FILE, known, answer.notes)
         found = anchored or Found()
-    elif moment == "failure":
+    elif is_helped:
         found = _find_help(loaded.snapshot, project, path, config, answer.notes)
     speaking = [breach[0].position for breach in breaches]
     found.memories = [memory for memory in found.memories if memory.position not in speaking]
     if not breaches and moment != "failure" and not found.memories:
         return b""
     event = answer.event
-    event.kind, event.host, event.session, event.prompt = "need", HOST, session_id, path
+    event.kind, event.host, event.session, event.prompt = "need", host, session_id, path
     event.strategy = config.strategy
     event.setting = config.recall.gate_setting if moment == "failure" else None
     event.documents = len(loaded.snapshot)
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
     answer.session = session
     block = _show(moment, (breaches, act is not None and act[1], found), project, config, answer)
-    return write_context(act[0], block) if act else write_tool_context(moment, block)
+    return write_tool_context(host, tool_event.event, block)
 
 
 def _show(
@@ -138,14 +139,14 @@ def _show(
     known = [memory for memory in found.memories if session and session.has(memory.seen, is_more=memory.is_more)]
     memories = [memory for memory in found.memories if memory not in known]
     memories = memories[: MOST_OF_FAILURE if moment == "failure" else MOST_OF_FILE]
+    budget = (config.recall.max_tokens, budget_of(answer.event.host))
     if breaches:
         from .forbidden import pack_breaches
 
-        budget = (config.recall.max_tokens, budget_of(HOST))
         block, outcomes, tokens = pack_breaches(project[0], breaches, memories, is_over, budget)
         memories = [breach[0] for breach in breaches] + memories
     else:
-        block, outcomes, tokens = _make_block(moment, memories, project, config)
+        block, outcomes, tokens = _make_block(moment, memories, project, config, budget[1])
     answer.event.note_block(block, tokens)
     answer.event.forbids = [breach[1] for breach in breaches]
     skip_reason = answer.event.note_choice(found, known, memories, outcomes)
@@ -163,7 +164,7 @@ def _show(
 
 
 def _make_block(
-    moment: str, memories: "list[RecalledMemory]", project: "Project", config: RecallSettings
+    moment: str, memories: "list[RecalledMemory]", project: "Project", config: RecallSettings, budget_chars: int
 ) -> tuple[str, list[str], int]:
     """Return the block of some memories, the outcome of each memory, and the block's estimated tokens."""
     if not memories:
@@ -171,7 +172,7 @@ def _make_block(
     from ..engine.pack_items import pack_memories
 
     pack = pack_memories if moment == "failure" else pack_anchored
-    return pack(project[0], memories, config.recall.max_tokens, budget_of(HOST))
+    return pack(project[0], memories, config.recall.max_tokens, budget_chars)
 
 
 def _known_to(session: "SessionFile") -> "Callable[[RecalledMemory], bool]":
@@ -204,6 +205,13 @@ def _find_breaches(
         acted.notes,
         reviews_trust=acted.config.recall.reviews_trust,
     )
+
+
+def _touched_paths(project: "Project", event: ToolEvent) -> list[str]:
+    """Return the paths in the project of the files that a tool touches, each once."""
+    edited = [path for path, _changes in event.act[2]] if event.act else []
+    paths = [_path_in_project(project, event.cwd, path) for path in [event.subject, *edited][:MOST_PATHS]]
+    return list(dict.fromkeys([path for path in paths if path is not None]))
 
 
 def _describe_act(act: "Act", project: "Project", cwd: str | None) -> str:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from ..._backend import engine
 from ...basics.light_dataclass import dataclass
+from ...files.scopes import PROJECT
 from ...files.trust_levels import UNREVIEWED
 from .. import terminal
 from ..arguments import Argument, Option, command
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 # With fewer files or memories the command is so fast that no progress bar is needed.
 MIN_STEPS_OF_A_BAR = 20
+ALL = "all"
 
 
 @dataclass
@@ -36,6 +38,7 @@ class _ImportMemoriesGiven:
     verbose: bool
     on_similar: str
     accept: bool
+    scope: str
     root: str | None
     as_json: bool
 
@@ -48,7 +51,7 @@ class _ImportMemoriesGiven:
         metavar="KIND",
         dest="kind",
         help="adr, runbook, document (a pointer to each), instructions, cursor, auto-memory, basic-memory, memsearch, "
-        "memory-bank, mem0, knowledge-graph, claude-mem or transcript; by default detected.",
+        "memory-bank, mem0, knowledge-graph, claude-mem, transcript or cuecard (an export); by default detected.",
     ),
     Option("--verbose", help="Print a line for each section instead of each file."),
     Option(
@@ -59,6 +62,13 @@ class _ImportMemoriesGiven:
         "memory) or fail.",
     ),
     Option("--accept", help="Accept the imported memories without showing their texts."),
+    Option(
+        "--scope",
+        metavar="SCOPE",
+        default=PROJECT,
+        help="Of an export, import the memories of this scope into its store: project (the default), parent, user or "
+        "all.",
+    ),
     ROOT,
     AS_JSON,
     request=_ImportMemoriesGiven,
@@ -79,8 +89,16 @@ def import_memories(given: _ImportMemoriesGiven) -> int:
     from ...importers.run import import_sources
 
     store = Store(given.root, create=True)
-    outcomes, parts = import_sources(store, given.sources, given.kind, given.dry_run, show_progress, given.on_similar)
+    others = _import_other_scopes(given)
+    outcomes: list[ImportOutcome] = []
+    parts: list[dict[str, str]] = []
+    if given.scope in (PROJECT, ALL):
+        outcomes, parts = import_sources(
+            store, given.sources, given.kind, given.dry_run, show_progress, given.on_similar
+        )
+        outcomes = [one for one in outcomes if not (others and one.why.startswith("it is of the scope"))]
     unreviewed = [] if given.dry_run else unreviewed_of(store, outcomes)
+    outcomes += others
     counts = Counter([outcome.status for outcome in outcomes])
     if not terminal.is_person_watching():
         _hide(outcomes, {one.memory.path for one in unreviewed if one.is_withheld})
@@ -103,6 +121,34 @@ def import_memories(given: _ImportMemoriesGiven) -> int:
         _tell(outcomes, counts, given.dry_run)
         offer_trust(store, unreviewed, accept=given.accept, as_json=False)
     return 1 if counts["failed"] else 0
+
+
+def _import_other_scopes(given: _ImportMemoriesGiven) -> "list[ImportOutcome]":
+    """Import the memories of exports that are not the project's into the stores of their scopes."""
+    from ...errors import StoreError, UsageError
+    from ...files.scopes import PARENT, USER
+    from ...importers.run import restore_export
+    from ...store.backup.restore import is_export
+    from ...store.writes.store_writer import StoreWriter
+    from ..scope_choice import choose_stores
+
+    if given.scope == PROJECT:
+        return []
+    for source in given.sources:
+        if not is_export(source):
+            raise UsageError(f"`{source}` is no export, and only exports have scopes", "leave out `--scope`")
+    outcomes = []
+    for scope in (PARENT, USER) if given.scope == ALL else (given.scope,):
+        stores = choose_stores(scope, given.root, create=not given.dry_run)
+        if not stores and given.scope != ALL:
+            raise StoreError(
+                f"there is no store of the scope `{scope}` here", "`cuecard stores` shows those that count"
+            )
+        for _scope, root in stores:
+            store = StoreWriter(root)
+            for source in given.sources:
+                outcomes += restore_export(store, source, given.dry_run, given.on_similar, scope)
+    return outcomes
 
 
 def _hide(outcomes: "list[ImportOutcome]", withheld: set[str]) -> None:

@@ -52,10 +52,10 @@ def rebuild_index(root: str | None, as_json: bool) -> None:
 def validate_index(root: str | None, as_json: bool) -> int:
     """Compare index.md and the snapshot with the memory files; the exit status is 1 if index.md differs.
 
-    The exit status is also 1 if the snapshot is damaged. It is 0 if the snapshot is only outdated, because the next
-    prompt updates it.
+    The exit status is also 1 if the snapshot is damaged, or a file has the conflict markers of a merge. It is 0 if the
+    snapshot is only outdated, because the next prompt updates it.
     """
-    from ...store.derived.health import BEGIN, inspect
+    from ...store.derived.health import BEGIN, MERGE, inspect
     from ..show import show_health
 
     folder, memory_dir = _locate(root)
@@ -72,19 +72,21 @@ def validate_index(root: str | None, as_json: bool) -> int:
         terminal.print_lines(show_health.mismatch_lines(health))
         for line, reason in health.bad_lines:
             terminal.report("warning", f"line {line} of index.md cannot be read ({reason})")
+        for path in health.conflicted:
+            terminal.report("error", f"`{terminal.visible(path)}` has the conflict markers of a merge", MERGE)
         if health.index_problem:
             hint = BEGIN if health.has_nothing_to_list else REBUILD
             terminal.report("error", f"index.md {health.index_problem}", hint)
         elif not health.is_in_step:
             terminal.report("error", "index.md does not match the memories", REBUILD)
-        else:
+        elif not health.conflicted:
             terminal.print_lines([f"index.md is valid: {_lines(health.lines)}"])
         words = f"snapshot: {health.snapshot.words}"
         if health.snapshot.state == "damaged":
             terminal.report("error", words, show_health.REBUILD_SNAPSHOT)
         elif health.is_in_step:
             terminal.print_lines([words])
-    return 1 if not health.is_in_step or health.snapshot.state == "damaged" else 0
+    return 0 if health.is_in_step and not health.conflicted and health.snapshot.state != "damaged" else 1
 
 
 @command(Argument("TEXT", "Part of a line, in any case."), ROOT, AS_JSON)

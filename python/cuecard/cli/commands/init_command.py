@@ -6,7 +6,7 @@ from .. import terminal
 from ..arguments import Option, command
 from ..parameters import AS_JSON, ROOT
 from ..show import show_init
-from ..show.show_init import HookOffer, OfferedSource, SourceOffer, Started
+from ..show.show_init import GitOffer, HookOffer, OfferedSource, SourceOffer, Started
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
     for sessions of this project and for memories of other tools about it. It names what it would leave out. On a
     terminal it asks before each import and each installation, and shows ten of the imported memories, so that you can
     strike some out and vouch for the rest. Elsewhere it makes the store, but imports and installs nothing without
-    `--yes`, which vouches for nothing. At the end it answers one prompt from the memories. `cuecard undo` undoes the
+    `--yes`, which vouches for nothing. In a repository of git, it writes the line that ignores `index.md`, and offers
+    to let git merge memories by field. At the end it answers one prompt from the memories. `cuecard undo` undoes the
     import, and `cuecard uninstall HOST` removes the hook.
     """
     from ...api import Store
@@ -51,9 +52,11 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
     if not dry_run:
         _import(store, started, yes=yes, is_asked=is_asked, as_json=as_json)
         _install(started, environment, yes=yes, is_asked=is_asked)
+        _set_up_git(store, started, yes=yes, is_asked=is_asked)
         _record_programs(as_json=as_json)
         if not as_json:
             show_init.show_hooks(started)
+            show_init.show_git(started)
         _answer(store, started, is_asked=is_asked)
     if as_json:
         terminal.print_json(started.as_dict())
@@ -235,6 +238,26 @@ def _install_hook(one: HookOffer, environment: "HostEnvironment") -> None:
         one.state, one.file = "done", str(change.file)
     except HostFileError as error:
         one.state, one.notes = "failed", [error.what]
+
+
+def _set_up_git(store: "Store", started: Started, *, yes: bool, is_asked: bool) -> None:
+    """Let git ignore `index.md`, and merge memories by field if the user wants that."""
+    from ...capture.program import find_own
+    from ...errors import StoreError
+    from ...store.merging.git_setup import ignore_index, read_git_setup, register_driver
+
+    setup = read_git_setup(store.root)
+    if setup is None:
+        return
+    git = started.git = GitOffer(setup)
+    try:
+        git.has_line = not setup.ignores_index and ignore_index(store.memory_dir)
+        program = find_own(store.root)
+        if not setup.has_driver and program and (yes or (is_asked and terminal.confirm(show_init.DRIVER_QUESTION))):
+            register_driver(store.root, str(program))
+            git.has_new_driver = True
+    except StoreError as error:
+        git.problem = f"{error.what}; {error.hint}"
 
 
 def _record_programs(*, as_json: bool) -> None:

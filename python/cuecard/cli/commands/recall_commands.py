@@ -4,12 +4,26 @@ from ..._backend import GATE_SETTINGS
 from ...basics.light_dataclass import dataclass
 from .. import terminal
 from ..arguments import Argument, Option, command
-from ..parameters import AS_JSON, HISTORY, ONLY_CATEGORIES, PROMPT_FILE, ROOT, SETTING, STRATEGY
+from ..parameters import (
+    AS_JSON,
+    HISTORY,
+    ONLY_CATEGORIES,
+    ONLY_PATH,
+    ONLY_TAGS,
+    PROMPT_FILE,
+    ROOT,
+    SETTING,
+    SINCE,
+    STRATEGY,
+    UNTIL,
+)
 from ..text_input import read_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...library.hit import Hit
     from ...library.options import SearchOptions
+    from ...library.recall import Recall
     from ...library.trace import Trace
     from ...settings.options import Category, GateSetting, StatusFilter, Strategy
 
@@ -126,6 +140,8 @@ class _SearchGiven:
     since: str | None
     until: str | None
     path: str
+    all_projects: bool
+    remote: bool
     root: str | None
     strategy: "Strategy | None"
     as_json: bool
@@ -137,13 +153,7 @@ class _SearchGiven:
     PROMPT_FILE,
     Option("--limit", metavar="N", kind=int, default=10, help="Show at most N memories."),
     ONLY_CATEGORIES,
-    Option(
-        "--tag",
-        metavar="TAG",
-        dest="tags",
-        is_repeatable=True,
-        help="Only memories with this tag; repeatable, for all of these tags.",
-    ),
+    ONLY_TAGS,
     Option(
         "--status",
         metavar="STATUS",
@@ -151,9 +161,11 @@ class _SearchGiven:
         is_repeatable=True,
         help="`active`, `retired`, `archived` or `all`; repeatable.",
     ),
-    Option("--since", metavar="DATE", help="Only what was updated on that day or later."),
-    Option("--until", metavar="DATE", help="Only what was updated on that day or before."),
-    Option("--path", metavar="BEGINNING", default="", help="Only paths that begin with this, such as `decisions/db-`."),
+    SINCE,
+    UNTIL,
+    ONLY_PATH,
+    Option("--all-projects", help="Search the stores of all projects in which you have used cuecard, the latest 50."),
+    Option("--remote", help="Search the servers of your teams instead, by words."),
     ROOT,
     STRATEGY,
     AS_JSON,
@@ -161,13 +173,23 @@ class _SearchGiven:
     request=_SearchGiven,
 )
 def search(given: _SearchGiven) -> None:
-    """Find the memories that fit QUERY best."""
+    """Find the memories that fit QUERY best.
+
+    With `--all-projects` the N best memories of all projects are shown, under the folder of each project. Those of a
+    project that nobody on this machine vouches for are marked as everywhere.
+    """
     from ...library.recall import open_recall
     from ...library.search_filters import ACTIVE, read_filters
     from ..show import show_hits
 
     given.query = read_argument(given.query, given.file, "a query")
     _report_lost_backend()
+    if given.all_projects:
+        _search_all(given)
+        return
+    if given.remote:
+        _search_remotely(given.query, given.limit, as_json=given.as_json)
+        return
     memories = open_recall(given.root, strategy=given.strategy)
     options: SearchOptions = {
         "categories": given.categories or (),
@@ -195,15 +217,95 @@ def search(given: _SearchGiven) -> None:
         terminal.report("note", f"nothing found: {reason}")
 
 
-@command(ROOT, AS_JSON)
-def doctor(root: str | None, as_json: bool) -> int:
-    """Check the installation and the project's memories."""
-    from ...hosts.survey import examine_hosts_of
+def _search_one(given: _SearchGiven, root: str) -> "list[tuple[Hit, Recall]]":
+    """The best memories of a project. Raises StoreError if its store cannot be read."""
+    from ...library.recall import open_recall
+    from ...library.search_filters import ACTIVE
+
+    memories = open_recall(root, strategy=given.strategy)
+    options: SearchOptions = {
+        "categories": given.categories or (),
+        "tags": given.tags or (),
+        "status": given.statuses or ACTIVE,
+        "since": given.since,
+        "until": given.until,
+        "path": given.path,
+    }
+    return [(hit, memories) for hit in memories.search(given.query or "", given.limit, **options)]
+
+
+def _search_all(given: _SearchGiven) -> None:
+    """Search every project of the user, and show the best memories of all."""
+    from ...errors import StoreError, UsageError
+    from ...files.used_stores import used_stores
+    from ..show import show_hits
+
+    if given.root is not None or given.explain:
+        raise UsageError("`--all-projects` goes without `--root` and `--explain`", "leave out the other option")
+    roots, more = used_stores()
+    found: list[tuple[Hit, Recall]] = []
+    notes = []
+    for root in roots:
+        try:
+            found += _search_one(given, root)
+        except StoreError as error:  # noqa: PERF203 - one store that cannot be read does not hide the others
+            notes.append(f"`{root}`: {error.what}")
+    found.sort(key=lambda pair: -pair[0].score)
+    groups: dict[str, tuple[Recall, list[Hit]]] = {}
+    for hit, memories in found[: given.limit]:
+        groups.setdefault(memories.root, (memories, []))[1].append(hit)
+    if given.as_json:
+        projects = [show_hits.as_document(memories, hits) for memories, hits in groups.values()]
+        terminal.print_json({"query": given.query, "searched": len(roots), "projects": projects, "notes": notes})
+        return
+    for root, (_memories, hits) in groups.items():
+        terminal.print_lines([f"{terminal.visible(root)}:"])
+        show_hits.show(hits, explain=False)
+    report_notes(notes)
+    if more:
+        terminal.report("note", f"{more} more projects were not searched, because they were used longer ago")
+    if not groups:
+        terminal.report("note", f"nothing found in {len(roots)} {'project' if len(roots) == 1 else 'projects'}")
+
+
+def _search_remotely(query: str, limit: int, *, as_json: bool) -> None:
+    from ...sync.remote_search import search_servers
+
+    found = search_servers(query, limit)
+    if as_json:
+        hits = [
+            {"team": one.team, "path": one.path, "title": one.title, "trust": one.trust, "score": one.score}
+            for one in found
+        ]
+        terminal.print_json({"query": query, "hits": hits})
+        return
+    terminal.print_lines(
+        [f"{one.team}  {terminal.visible(one.path)}  {terminal.visible(one.title) or 'withheld'}" for one in found]
+    )
+    if not found:
+        terminal.report("note", "nothing found: no memory on the servers matches")
+
+
+@command(
+    ROOT, AS_JSON, Option("--ci", dest="is_ci", help="Check the files of the store alone, as a pipeline needs it.")
+)
+def doctor(root: str | None, as_json: bool, is_ci: bool) -> int:
+    """Check the installation and the project's memories.
+
+    The exit status is 1 if something fails, such as a file with the conflict markers of a merge.
+    """
     from ...observe.doctor.examine import examine
     from ...observe.doctor.finding import worst
     from ..show import show_findings
 
-    findings = [*examine(root), *examine_hosts_of(root)]
+    if is_ci:
+        from ...observe.doctor.project import examine_store
+
+        findings = examine_store(root)
+    else:
+        from ...hosts.survey import examine_hosts_of
+
+        findings = [*examine(root), *examine_hosts_of(root)]
     if as_json:
         terminal.print_json(show_findings.as_document(findings))
     else:

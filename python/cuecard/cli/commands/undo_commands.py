@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from ...store.writes.journal import Operation
     from ...store.writes.undo import Undone
 
-OPERATION = Argument("ID", "The id of a write, or the beginning of the id.", dest="operation_id", is_required=False)
+OPERATION = Argument(
+    "ID", "The id of a write or of another action, or its beginning.", dest="operation_id", is_required=False
+)
 
 
 def _locate(root: str | None) -> tuple[str, str]:
@@ -26,13 +28,18 @@ def undo(operation_id: str | None, dry_run: bool, root: str | None, as_json: boo
 
     A write is everything that one command (add, update, retire, import, consolidate, gc and so on) did to the memories.
     Every file gets exactly the bytes that it had before. To redo the write, undo the undo by its id. A write can be
-    undone for `delete.grace_period_days` days.
+    undone for `delete.grace_period_days` days. A verdict, and a draft that was rejected, accepted or edited, have an id
+    too, which the command that did it prints.
     """
-    from ...store.writes.undo import undo as take_back
+    from ...steer.actions import Done
+    from ...steer.actions import undo as take_back
+    from ...store.writes.store_writer import StoreWriter
 
-    undone = take_back(*_locate(root), operation_id or "", is_dry_run=dry_run)
+    undone = take_back(StoreWriter(_locate(root)[0]), operation_id or "", is_dry_run=dry_run)
     if as_json:
         terminal.print_json({"dry_run": dry_run} | undone.as_dict())
+    elif isinstance(undone, Done):
+        terminal.print_lines([f"{undone.what}  {visible(undone.name)}"])
     else:
         _show(undone, is_dry_run=dry_run)
 

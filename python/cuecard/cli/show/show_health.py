@@ -1,7 +1,7 @@
 """Shows a store's health as a page for people, as lines for pipes, or as a document for programs."""
 
 from ...cli import terminal
-from ...store.derived.health import BEGIN, REBUILD_REST
+from ...store.derived.health import BEGIN, MERGE, REBUILD_REST
 from ...store.trust.agent_text import name_of_file
 from ..terminal import visible
 from .trust_marks import Marks, shown_title
@@ -54,6 +54,7 @@ def as_document(root: str, health: "Health", set_aside: dict[str, str], failures
         "index": index_document(health),
         "snapshot": snapshot_document(health.snapshot),
         "damaged": [{"path": _file(path), "reason": reason} for path, reason in health.damaged],
+        "conflicted": [_file(path) for path in health.conflicted],
         "unfit": [{"path": _file(path), "reason": reason} for path, reason in health.unfit],
         "unknown": [_file(path) for path in health.unknown],
         "aside": [_file(path) for path in health.aside],
@@ -66,10 +67,11 @@ def index_document(health: "Health") -> dict[str, object]:
     """The state of the index as an object for `--json`: how it differs from the memories."""
     return {
         "problem": f"index.md {health.index_problem}" if health.index_problem else None,
-        "is_valid": health.is_in_step,
+        "is_valid": health.is_in_step and not health.conflicted,
         "lines": health.lines,
         "memories": health.active,
         "unlisted": health.unlisted,
+        "conflicted": [_file(path) for path in health.conflicted],
         "stale": [{"line": stale.line, "path": stale.path, "reason": stale.reason} for stale in health.stale],
         "bad_lines": [{"line": line, "reason": reason} for line, reason in health.bad_lines],
     }
@@ -116,8 +118,11 @@ def _sections(health: "Health", set_aside: dict[str, str], marks: Marks) -> list
         sections.append([("bold", "retired in the last 7 days"), *_entries(entries)])
     sections.append(_index(health))
     sections.append(_snapshot(health.snapshot))
-    if health.damaged:
-        entries = [f"  {_file(path)}: {reason}" for path, reason in health.damaged]
+    if health.conflicted:
+        entries = [f"  {_file(path)}" for path in health.conflicted]
+        sections.append([("bold", "with the conflict markers of a merge"), *_entries(entries), _hint(MERGE)])
+    if health.only_damaged:
+        entries = [f"  {_file(path)}: {reason}" for path, reason in health.only_damaged]
         sections.append([("bold", "damaged files"), *_entries(entries), _hint(QUARANTINE)])
     if health.unfit:
         entries = [f"  {_file(path)}: {visible(reason)}" for path, reason in health.unfit]

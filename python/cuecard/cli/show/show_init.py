@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from ...hosts.survey import Surveyed
     from ...importers.discovery import FoundSources
     from ...importers.run import ImportOutcome
+    from ...store.merging.git_setup import GitSetup
 
 MAX_PLACES_CHARS = 60
 # What is left out is shown in so many groups, with so many names of so many characters each.
 MAX_GROUPS = 6
 MAX_NAMES = 4
 MAX_NAME_CHARS = 48
+DRIVER_QUESTION = "Let git merge memories by field in this clone (`cuecard merge-file`)?"
 
 
 @dataclass
@@ -65,6 +67,17 @@ class HookOffer:
 
 
 @dataclass
+class GitOffer:
+    """What was done so that branches of the project merge well."""
+
+    setup: "GitSetup"
+    has_line: bool = False
+    """Whether the line that ignores `index.md` was written."""
+    has_new_driver: bool = False
+    problem: str = ""
+
+
+@dataclass
 class Started:
     """The results of `init` so far: what it found and did."""
 
@@ -74,6 +87,8 @@ class Started:
     hooks: list[HookOffer]
     passed_over: list[str] = field(default_factory=list)
     """The documents of the project from which nothing is imported, relative to it."""
+    git: GitOffer | None = None
+    """None outside of a repository."""
     operation: str = ""
     unreviewed: int = 0
     """How many imported memories nobody has vouched for."""
@@ -114,9 +129,37 @@ class Started:
                 }
                 for one in self.hooks
             ],
+            "git": self._git(),
             "prompt": self.prompt or None,
             "block": self.block or None,
         }
+
+    def _git(self) -> dict[str, object] | None:
+        if self.git is None:
+            return None
+        setup = self.git.setup
+        return {
+            "index_committed": setup.keeps_index,
+            "ignore_line_written": self.git.has_line,
+            "driver": setup.has_driver or self.git.has_new_driver,
+            "problem": self.git.problem or None,
+        }
+
+
+def show_git(started: "Started") -> None:
+    """Print what was done in the repository, and how git forgets an `index.md` that is committed."""
+    git = started.git
+    if git is None:
+        return
+    if git.has_line:
+        terminal.print_lines(["git ignores index.md, which is made from the memories: `.claude/memory/.gitignore`"])
+    if git.setup.keeps_index:
+        what = "index.md is committed, so branches that add memories conflict in it"
+        terminal.report("note", what, f"`{git.setup.forget_index}`, and commit that")
+    if git.has_new_driver:
+        terminal.print_lines(["git merges memories by field in this clone"])
+    if git.problem:
+        terminal.report("warning", git.problem)
 
 
 def show_found(started: "Started", *, is_dry: bool) -> None:

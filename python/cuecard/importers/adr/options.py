@@ -41,6 +41,8 @@ _LABEL = re.compile(
     r"(?:(\W{0,6}|[(\[\u2013\u2014-][^()\[\]]{2,30}[)\]]?)|(\w.*))\s*$"
 )
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s")
+# `Option 2 - a queue`: what people call it by, and its name.
+_NUMBERED = re.compile(r"^(\w+ (?:\d{1,2}|[A-Z]))\s*[-\u2013\u2014:.)]\s*(\S.{2,150})$")
 _OPTION_NAME = re.compile(r"^option (?:\w|\d+) ")
 
 
@@ -76,6 +78,19 @@ def find_options(parts: AdrParts) -> list[Option]:
 def chosen_text(options: Sequence[Option]) -> str:
     """The options that are marked as chosen, as the text of a decision; "" if no option is marked."""
     return "\n\n".join([f"{option.name}\n\n{option.text}".strip() for option in options if option.is_chosen])
+
+
+def with_names(decision: str, options: Sequence[Option]) -> str:
+    """The text of a decision, with the name of an option behind its first mention by number: `Option 2 (a queue)`."""
+    for option in options:
+        named = _NUMBERED.match(option.name)
+        if not named or _words_of(named[2]) in _words_of(decision):
+            continue
+        mention = re.compile(rf"\b{re.escape(named[1])}\b(\*{{0,2}})(?!\s*[-\u2013\u2014:(])", re.IGNORECASE)
+        found = mention.search(decision)
+        if found:
+            decision = f"{decision[: found.end()]} ({named[2]}){decision[found.end() :]}"
+    return decision
 
 
 def split_options(options: Sequence[Option], decision: str, title: str) -> tuple[list[Fields], list[str]]:
@@ -167,8 +182,11 @@ def _from_lists(sections: list[Section]) -> list[Option]:
     for section in sections:
         if section.level != base:
             continue
-        for block in section.blocks:
-            if block.kind == "list":
+        for place, block in enumerate(section.blocks):
+            lead = section.blocks[place - 1].text.rstrip().rpartition("\n")[2] if place else ""
+            if block.kind == "list" and _SIDE.match(lead):
+                _add_arguments(found, lead, block.items)
+            elif block.kind == "list":
                 for item, raw in zip(block.items, block.raw_items, strict=False):
                     name, is_chosen = read_mark(raw)
                     # In one of several lists, a tick marks an argument and not an option.
@@ -178,6 +196,14 @@ def _from_lists(sections: list[Section]) -> list[Option]:
         for rows in tables_in(section.lines) if not found else []:
             found += _from_rows(rows)
     return found
+
+
+def _add_arguments(options: list[Option], lead: str, arguments: Sequence[str]) -> None:
+    """Add a list of arguments against an option to it, if the line before the list names one: `Cons of the queue:`."""
+    words = set(_words_of(_SIDE.sub("", lead)).split()) - {"of", "for", "the", "a", "an", "using"}
+    named = [option for option in options if words and words <= set(_words_of(option.name).split())]
+    if named and _CONS.match(lead):
+        named[0].against = "; ".join([part for part in (named[0].against, *arguments) if part])
 
 
 def _split_rejected(item: str) -> tuple[str, str]:

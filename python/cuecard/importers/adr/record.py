@@ -12,7 +12,7 @@ from ..titles import make_title
 from .dates import find_date
 from .facts import Fact, find_facts
 from .labels import split_labels
-from .options import CHOSEN, Option, chosen_text, find_options, split_options
+from .options import CHOSEN, Option, chosen_text, find_options, split_options, with_names
 from .parts import AdrParts, named_parts, sort_sections
 from .status import has_status, read_status, status_sections
 from .succession import find_links, find_superseded
@@ -42,6 +42,7 @@ _FOLDER_ABOVE = re.compile(
 )
 _DATE_BEFORE = re.compile(r"^(?:\d{4}-\d{2}(?:-\d{2})?|\d{8})[-_ ]")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]", re.MULTILINE)
+_TEMPLATE_NAME = re.compile(r"(?:^|[^a-z])templates?(?:[^a-z]|$)")
 _TEMPLATE = re.compile(r"[{\[<](short )?(title|name|number)\b|^\s*adr[- ]template|^template\b", re.IGNORECASE)
 _NOT_RECORDS = frozenset(("readme", "index", "toc", "glossary", "process"))
 _PLACEHOLDER = re.compile(
@@ -49,6 +50,8 @@ _PLACEHOLDER = re.compile(
     r"|what is the change that we.{0,80})\W*$",
     re.IGNORECASE,
 )
+# Words of a template in brackets, which nobody has replaced.
+_UNFILLED = re.compile(r"[\[{<](?:option \d|title of option|justification)\b", re.IGNORECASE)
 MIN_DECISION_CHARS = 5
 # The names of people are separated by commas, line ends and the like; a template has a prompt in their place.
 _NAMES = re.compile(r"[,;\n\u3001\uff0c](?![^()\n]*\))|\s(?:and|und|et|y|e|en|i|\u0438|&)\s")
@@ -88,8 +91,9 @@ def _name_of(path: str) -> str:
 
 def is_template(document: MarkdownDocument, path: str) -> bool:
     """Whether a document is a template."""
-    stem = path.rpartition("/")[2].lower()
-    return "template" in stem or bool(_TEMPLATE.search(document.title))
+    stem = path.rpartition("/")[2].rpartition(".")[0].lower()
+    is_named = stem.endswith("template") or _TEMPLATE_NAME.search(stem) or stem in ("example", "sample")
+    return bool(is_named) or bool(_TEMPLATE.search(document.title))
 
 
 def read_adr(document: MarkdownDocument, path: str) -> Reading:
@@ -99,14 +103,18 @@ def read_adr(document: MarkdownDocument, path: str) -> Reading:
     record = split_labels(document)
     parts = sort_sections(record)
     options = find_options(parts)
-    decision = parts.text(DECISION)
-    if len(decision) < MIN_DECISION_CHARS or _PLACEHOLDER.match(decision):
+    decision = with_names(parts.text(DECISION), options)
+    if _says_nothing(decision):
         decision = chosen_text(options)
-    if len(decision) < MIN_DECISION_CHARS or _PLACEHOLDER.match(decision):
+    if _says_nothing(decision):
         return Reading(skipped=[(path, "without a decision")], files=[path])
     reading = Reading([_draft(record, parts, options, decision, path)])
     _tell_parts(reading, parts, {section.place for section in document.sections}, path)
     return account(reading, document, path, "the decision")
+
+
+def _says_nothing(decision: str) -> bool:
+    return len(decision) < MIN_DECISION_CHARS or bool(_PLACEHOLDER.match(decision) or _UNFILLED.search(decision))
 
 
 def _draft(

@@ -18,6 +18,7 @@ def examine(root: str | os.PathLike[str] | None = None) -> list[Finding]:
         from .embedding import examine_embedding  # noqa: PLC0415
         from .environment import examine_environment  # noqa: PLC0415
         from .project import examine_project  # noqa: PLC0415
+        from .teams import examine_teams  # noqa: PLC0415
     except BackendError:
         # The findings about the installation report this.
         return findings
@@ -26,4 +27,4 @@ def examine(root: str | os.PathLike[str] | None = None) -> list[Finding]:
         (str(found.facts["root"]) for found in project if "root" in found.facts), os.path.abspath(root or ".")
     )
     findings += [*examine_environment(folder), *project]
-    return findings + examine_embedding(root) + examine_consent(root)
+    return findings + examine_embedding(root) + examine_consent(root) + examine_teams()

@@ -11,10 +11,22 @@ from ...files.environment import Environment
 from ...files.folder import Unread
 from ...files.locate import locate
 from ...files.store_files import read_bounded
-from ...store.derived.health import BEGIN, DAMAGED, MISSING, OUTSIDE, REBUILD_REST, STRAY, Health, inspect
+from ...store.derived.health import (
+    BEGIN,
+    CONFLICT_MARKER,
+    DAMAGED,
+    MERGE,
+    MISSING,
+    OUTSIDE,
+    REBUILD_REST,
+    STRAY,
+    Health,
+    inspect,
+)
 from ...store.derived.snapshot_health import SnapshotHealth
 from .captures import examine_captures
 from .finding import Finding, Verdict
+from .merging import examine_merging
 from .pointers import examine_pointers
 from .settings import examine_settings
 from .trust import examine_trust
@@ -39,11 +51,28 @@ def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:
         Finding("store", "ok", f"{memory_dir}, {source}", facts={"root": folder, "source": source}),
         *examine_settings(memory_dir, environment),
         *_examine_memories(inspect(folder, memory_dir, is_brief=True)),
+        *examine_merging(folder),
         *examine_trust(folder, memory_dir),
         *examine_pointers(folder, memory_dir),
         *examine_captures(memory_dir),
         _examine_log(environment, memory_dir),
     ]
+
+
+def examine_store(root: str | os.PathLike[str] | None) -> list[Finding]:
+    """Findings about the files of a store, without this machine's user and installation, as a pipeline needs them."""
+    environment = Environment()
+    try:
+        folder, memory_dir = locate(environment, root)
+    except StoreError as error:
+        return [Finding("store", "fail", error.what, error.hint)]
+    health = inspect(folder, memory_dir)
+    findings = [Finding("store", "ok", memory_dir, facts={"root": folder}), *_examine_memories(health)]
+    if health.unfit:
+        files = [f"{path}: {reason}" for path, reason in health.unfit]
+        words = f"{_count(len(files), 'memory', 'memories')} not valid by the schema of their category"
+        findings.append(Finding("schema", "warn", words, "fix them, best before the next update", files))
+    return [*findings, *examine_merging(folder)]
 
 
 def _source_of(folder: str, root: str | os.PathLike[str] | None, environment: Environment) -> str:
@@ -61,8 +90,12 @@ def _source_of(folder: str, root: str | os.PathLike[str] | None, environment: En
 
 def _examine_memories(health: Health) -> list[Finding]:
     findings = [_examine_index(health), _examine_snapshot(health.snapshot), *_examine_size(health)]
-    if health.bad_lines:
-        reasons = [f"line {line}: {_BAD_LINE.get(reason, reason)}" for line, reason in health.bad_lines]
+    if health.conflicted:
+        words = f"{_count(len(health.conflicted), 'file')} with the conflict markers of a merge"
+        findings.append(Finding("conflicts", "fail", words, MERGE, health.conflicted))
+    bad_lines = [row for row in health.bad_lines if row[1] != CONFLICT_MARKER]
+    if bad_lines:
+        reasons = [f"line {line}: {_BAD_LINE.get(reason, reason)}" for line, reason in bad_lines]
         words = f"{_count(len(reasons), 'line')} of index.md cannot be read"
         findings.append(Finding("index lines", "warn", words, REBUILD, reasons))
     if health.unlisted:
@@ -86,8 +119,8 @@ def _examine_memories(health: Health) -> list[Finding]:
     if outside:
         words = f"{_count(len(outside), 'line')} of index.md with a path outside of the store, never shown"
         findings.append(Finding("outside", "warn", words, REBUILD, outside))
-    if health.damaged:
-        files = [f"{path}: {reason}" for path, reason in health.damaged]
+    if health.only_damaged:
+        files = [f"{path}: {reason}" for path, reason in health.only_damaged]
         words = f"{_count(len(files), 'file')} in the store that are not valid memories"
         findings.append(
             Finding(

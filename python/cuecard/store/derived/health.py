@@ -5,6 +5,7 @@ import time
 
 from ..._backend import check_schema, engine, plain_problem
 from ...basics.category import FOLDERS
+from ...basics.conflict_markers import find_conflict_markers
 from ...basics.light_dataclass import dataclass, field
 from ...files.folder import RefusedError, Unread, is_temporary
 from ...files.memory_files import read_all_files, read_index
@@ -12,7 +13,6 @@ from ...files.quarantine import is_set_aside
 from ...files.schemas import load_schema
 from ...files.store_files import StoreFiles
 from ..records.memory_file import INACTIVE, UNKNOWN_STATUS, MemoryFile, read_memory_file
-from ..records.record_file import find_conflict_markers
 from .snapshot_health import SnapshotHealth, inspect_snapshot
 
 # A memory with more updates than this may contain what should be several memories.
@@ -24,12 +24,15 @@ OUTSIDE = "is outside the store"
 DAMAGED = "is damaged"
 STRAY = "is in no category's folder"
 CONFLICT_MARKER = "a conflict marker of a merge"
+INDEX = ".claude/memory/index.md"
 # Only the name of such a file is wrong; its content is in order.
 BLANK_IN_PATH = "its path contains white space"
 # A link to a folder may lead to any files on this machine.
 LINKED_FOLDER = "it is a link, and what it leads to is not read"
 # What `cuecard health`, `cuecard doctor` and the commands of the index propose.
 BEGIN = "`cuecard init` looks for what can be imported, `cuecard add` saves a memory"
+# What repairs files in conflict.
+MERGE = "`cuecard merge` repairs them"
 REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
 
 
@@ -61,6 +64,8 @@ class Health:
     stale: list[StaleLine] = field(default_factory=list)
     damaged: list[tuple[str, str]] = field(default_factory=list)
     """Files that recall cannot read as a memory, each with the reason."""
+    conflicted: list[str] = field(default_factory=list)
+    """Files with the conflict markers of a merge: memories, which are damaged too, and `index.md`."""
     unfit: list[tuple[str, str]] = field(default_factory=list)
     """Memories that recall can show but that break the schema, so that an update refuses them; with the first problem
     of each (SPEC 17)."""
@@ -95,6 +100,11 @@ class Health:
         return not (self.index_problem or self.unlisted or self.stale)
 
     @property
+    def only_damaged(self) -> list[tuple[str, str]]:
+        """The damaged files that are not in conflict, each with the reason."""
+        return [(path, reason) for path, reason in self.damaged if path not in self.conflicted]
+
+    @property
     def reasons(self) -> list[str]:
         """The reasons why the store needs attention, one sentence each; empty if it needs none."""
         reasons = []
@@ -104,8 +114,10 @@ class Health:
             reasons.append("index.md does not match the memories")
         if self.snapshot.state == "damaged":
             reasons.append("the snapshot is damaged")
-        if self.damaged:
-            reasons.append(f"{_count(len(self.damaged), 'file')} damaged")
+        if self.conflicted:
+            reasons.append(f"{_count(len(self.conflicted), 'file')} with the conflict markers of a merge")
+        if self.only_damaged:
+            reasons.append(f"{_count(len(self.only_damaged), 'file')} damaged")
         if self.heavily_updated:
             reasons.append(f"{_count(len(self.heavily_updated), 'memory', 'memories')} updated very often")
         return reasons
@@ -141,6 +153,8 @@ def inspect(root: str, memory_dir: str, now: int | None = None, *, is_brief: boo
         if isinstance(memory, str):
             known[path] = DAMAGED
             health.damaged.append((path, _why_unread(place, path) if data is None else memory))
+            if data is not None and find_conflict_markers(data):
+                health.conflicted.append(path)
             continue
         _add(health, memory, now, is_brief)
         if not memory.has_known_status:
@@ -236,6 +250,7 @@ def _read_index(memory_dir: str, health: Health) -> list[tuple[int, str]]:
     health.lines = len(index)
     marked = [(line, CONFLICT_MARKER) for line in find_conflict_markers(data)]
     health.bad_lines = sorted([*index.bad_lines(), *marked])
+    health.conflicted += [INDEX] if marked else []
     listed = []
     for position in range(len(index)):
         _category, _title, path, _tags, line = index.entry(position)

@@ -1,7 +1,6 @@
 """Compares the snapshot of a store with its memory files; nothing is written."""
 
 from ..._backend import engine, snapshot_files
-from ...basics.category import FOLDERS
 from ...basics.light_dataclass import dataclass, field
 from ...files.derived import open_derived
 from ...settings.settings_files import read_numbers
@@ -55,17 +54,18 @@ def inspect_snapshot(root: str, memory_dir: str, files: "list[File]", documents:
     """
     size, *more = [_size_of(memory_dir, name) for name in snapshot_files]
     health = SnapshotHealth(bytes=size, delta_bytes=sum(more))
-    found, state, health.reason = engine.inspect_snapshot(root, read_numbers(memory_dir))
-    if found is None:
-        health.state = "damaged" if health.reason else "missing" if state == "missing" else "other settings"
+    found = engine.inspect_snapshot(root, read_numbers(memory_dir))
+    health.reason = found.reason
+    if found.state in ("missing", "damaged", "other settings"):
+        health.state = found.state
         return health
-    health.documents = len(found)
-    known = {name: (size, modified) for folder, _category in FOLDERS for name, size, modified in found.files(folder)}
+    health.documents = len(found.files)
+    known = {file.path: (file.size, file.modified) for file in found.files}
     for _category, name, _data, size, modified in files:
         if known.pop(name, None) != ((size, modified) if name in documents else None):
             health.behind.append(name)
     health.behind += sorted(known)
-    health.state = "in step" if not health.behind else "partial" if state == "partial" else "stale"
+    health.state = "in step" if not health.behind else "partial" if found.state == "partial" else "stale"
     return health
 
 

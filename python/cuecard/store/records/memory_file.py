@@ -1,10 +1,11 @@
 """Reads the fields of a memory file that lists and reports show; damaged files are reported instead of raised."""
 
 from ..._backend import engine, rebuild_index
+from ...basics.conflict_markers import find_conflict_markers
 from ...basics.json_reader import read_json
 from ...basics.light_dataclass import dataclass
 from ...basics.timestamp import MICROSECONDS_A_DAY, parse_timestamp
-from .record_file import CONFLICT, find_conflict_markers
+from .record_file import CONFLICT
 
 INACTIVE = ("retired", "archived")
 UNKNOWN_STATUS = "a `record_status` that is not `active`, `retired` or `archived`"

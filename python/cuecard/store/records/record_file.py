@@ -1,8 +1,8 @@
 """Decodes and encodes the bytes of a memory file, and computes the hash of its version."""
 
 import json
-import re
 
+from ...basics.conflict_markers import find_conflict_markers
 from ...basics.digest import sha256_hex
 from ...basics.json_reader import BYTE_ORDER_MARK
 from ...errors import InputError, LimitError
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 Fields = dict[str, "Any"]
 MAX_DEPTH = 100
 CONFLICT = "has the conflict markers of a merge"
-# A carriage return may stand before the line's end.
-_CONFLICT = re.compile(rb"(?:<<<<<<<|>>>>>>>|\|\|\|\|\|\|\||=======)(?:[ \r]|$)")
 ROOM = "at most 256 KiB"
 
 
@@ -134,14 +132,6 @@ def encode_to_fit(record: Fields) -> bytes:
             if not record.get("changes"):
                 raise
             record["changes"] = record["changes"][1:]
-
-
-def find_conflict_markers(data: bytes) -> list[int]:
-    """The numbers of the lines that a merge with conflicts has put into a file; empty unless both sides are marked."""
-    lines = data.split(b"\n") if b"<<<<<<<" in data and b">>>>>>>" in data else []
-    marked = [(number, line[:8].rstrip()) for number, line in enumerate(lines, 1) if _CONFLICT.match(line)]
-    marks = {mark for _number, mark in marked}
-    return [number for number, _mark in marked] if {b"<<<<<<<", b">>>>>>>"} <= marks else []
 
 
 def content_hash(data: bytes) -> str:

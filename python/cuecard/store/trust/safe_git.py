@@ -10,10 +10,14 @@ from collections.abc import Sequence
 from ...basics.programs import find_program
 from ...errors import StoreError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 TIMEOUT_SECONDS = 20.0
 MAX_OUTPUT_BYTES = 64 << 20
 # Settings for git's command line. They override settings by which a repository could start programs or reach files.
-_OVERRIDES = {
+OVERRIDES = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
     "core.attributesFile": os.devnull,
@@ -64,6 +68,9 @@ _OVERRIDES = {
 class SafeGit:
     """Git in the repository that a folder belongs to; `folder` is the working directory of each command."""
 
+    overrides = OVERRIDES
+    """The settings for git's command line."""
+
     def __init__(self, folder: str) -> None:
         """Find git. Raises StoreError if git is not installed outside of the repository."""
         self.folder = self._project = os.path.realpath(folder)
@@ -88,7 +95,7 @@ class SafeGit:
         names = [os.path.join(place, name) for name in ("HEAD", "config", "index")]
         return all(os.path.isfile(name) or not os.path.lexists(name) for name in names)
 
-    def at(self, folder: str) -> "SafeGit":
+    def at(self, folder: str) -> "Self":
         """Return git in another folder. Programs are still only looked for outside of the first one."""
         other = copy.copy(self)
         other.folder = os.path.realpath(folder)
@@ -106,10 +113,10 @@ class SafeGit:
 
         Raises StoreError if the command times out or prints too much.
 
-        `settings` are added to `_OVERRIDES`, such as `{"gpg.ssh.program": "/usr/bin/ssh-keygen"}` to allow a program.
+        `settings` are added to `overrides`, such as `{"gpg.ssh.program": "/usr/bin/ssh-keygen"}` to allow a program.
         """
         command = [self._git, "--no-pager", "--no-optional-locks", "--literal-pathspecs"]
-        for name, value in {**_OVERRIDES, **(settings or {})}.items():
+        for name, value in {**self.overrides, **(settings or {})}.items():
             command += ["-c", f"{name}={value}"]
         command += arguments
         started = {"start_new_session": True} if os.name == "posix" else {}

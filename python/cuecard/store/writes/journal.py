@@ -94,6 +94,12 @@ def operation(what: str, undoes: str = "") -> Iterator[_Open]:
         _current.reset(token)
 
 
+def current_id() -> str:
+    """The id of the operation that is open; "" if none is, or if it has changed nothing yet."""
+    opened = _current.get()
+    return opened.id if opened else ""
+
+
 def note(memory_dir: str, what: str, step: Step) -> str:
     """Write a change to the journal before it happens, and return the id of its operation.
 

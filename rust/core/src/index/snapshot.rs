@@ -52,6 +52,8 @@ pub struct SnapshotPart<S> {
     pub(crate) dead: Vec<u32>,
     /// In a part of a snapshot ([`Snapshot::only`]), a byte for each document: [`LIVING`] for those that it has.
     only: Option<Vec<u8>>,
+    /// The place of the part's store among those that were joined ([`Snapshot::join`]).
+    store: usize,
 }
 
 /// The memories of a store at the time when the snapshot was written.
@@ -174,6 +176,36 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
         low
     }
 
+    /// The number of the living document with this path.
+    fn find(&self, path: &[u8]) -> Option<u32> {
+        self.by_path(path).find(|number| self.path(*number) == path)
+    }
+
+    /// Makes the documents dead whose paths a document of the nearer parts has.
+    fn hide<'a>(&mut self, nearer: impl Iterator<Item = &'a Self>)
+    where
+        S: 'a,
+    {
+        let mut hidden = self.dead.clone();
+        for nearer in nearer {
+            let mut own = self.by_path(b"").peekable();
+            let mut theirs = nearer.by_path(b"").peekable();
+            while let (Some(number), Some(other)) = (own.peek(), theirs.peek()) {
+                match self.path(*number).cmp(nearer.path(*other)) {
+                    std::cmp::Ordering::Less => _ = own.next(),
+                    std::cmp::Ordering::Greater => _ = theirs.next(),
+                    std::cmp::Ordering::Equal => {
+                        hidden.extend(own.next());
+                        theirs.next();
+                    }
+                }
+            }
+        }
+        hidden.sort_unstable();
+        hidden.dedup();
+        self.dead = hidden;
+    }
+
     /// The numbers of the living documents whose paths begin with `beginning`, sorted by path.
     fn by_path<'a>(&'a self, beginning: &'a [u8]) -> impl Iterator<Item = u32> + 'a {
         let order = self.segment.section(BY_PATH);
@@ -191,7 +223,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     pub fn open(base: S, deltas: Option<S>) -> Result<Self, SegmentError> {
         let range = 0..base.as_ref().len();
         let segment = open_part(Slice { source: Arc::new(base), range })?;
-        let parts = vec![SnapshotPart { segment, dead: Vec::new(), only: None }];
+        let parts = vec![SnapshotPart { segment, dead: Vec::new(), only: None, store: 0 }];
         let snapshot = Self { parts, graph: OnceLock::new() };
         Ok(match deltas {
             Some(deltas) => snapshot.with_delta(deltas),
@@ -214,7 +246,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             let Some(segment) = opened.ok().filter(|delta| delta.follows(base.0, documents)) else { break };
             let Some(sum) = documents.checked_add(segment.documents()) else { break };
             documents = sum;
-            self.parts.push(SnapshotPart { segment, dead: Vec::new(), only: None });
+            self.parts.push(SnapshotPart { segment, dead: Vec::new(), only: None, store: 0 });
         }
         let segments: Vec<_> = self.parts.iter().map(|part| &part.segment).collect();
         let dead: Vec<Vec<u32>> = dead_documents(&segments).into_iter().map(std::borrow::Cow::into_owned).collect();
@@ -233,15 +265,54 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             for dead in &part.dead {
                 flags.get_mut(*dead as usize).into_iter().for_each(|flag| *flag = !LIVING);
             }
-            parts.push(SnapshotPart { segment, dead: part.dead.clone(), only: Some(flags) });
+            parts.push(SnapshotPart { segment, dead: part.dead.clone(), only: Some(flags), store: part.store });
         }
         Ok(Self { parts, graph: OnceLock::new() })
     }
 
-    /// For each part, the checksum that identifies it, and the number of its documents, dead ones included.
+    /// The snapshot of all documents of several stores, given the nearest first (SPEC 48.6). A snapshot that comes with `true`
+    /// is the counterpart of the one before it, whose documents hide its own at the same paths.
     #[must_use]
-    pub fn part_sizes(&self) -> Vec<(u32, u32)> {
-        self.parts.iter().map(|part| (part.segment.checksum(), part.segment.documents())).collect()
+    pub fn join(snapshots: Vec<(Self, bool)>) -> Self {
+        let mut parts: Vec<SnapshotPart<S>> = Vec::new();
+        for (store, (snapshot, is_counterpart)) in snapshots.into_iter().enumerate() {
+            let begin = parts.len();
+            for part in snapshot.parts {
+                let mut part = SnapshotPart { store, ..part };
+                if is_counterpart {
+                    let nearer = parts.get(..begin).unwrap_or_default();
+                    part.hide(nearer.iter().filter(|nearer| nearer.store + 1 == store));
+                }
+                parts.push(part);
+            }
+        }
+        Self { parts, graph: OnceLock::new() }
+    }
+
+    /// The place, among the stores that were joined, of the store that has the document at a position; 0 for other
+    /// snapshots.
+    #[must_use]
+    pub fn store_of(&self, position: u32) -> usize {
+        let mut rest = position;
+        for part in &self.parts {
+            match rest.checked_sub(part.segment.documents()) {
+                Some(left) => rest = left,
+                None => return part.store,
+            }
+        }
+        0
+    }
+
+    /// Whether the documents are those of several stores.
+    pub(crate) fn is_joined(&self) -> bool {
+        self.parts.last().is_some_and(|part| part.store > 0)
+    }
+
+    /// For each part, the store that it belongs to, the checksum that identifies it, and the number of its documents, dead
+    /// ones included.
+    #[must_use]
+    pub fn part_sizes(&self) -> Vec<(usize, (u32, u32))> {
+        self.parts.iter().map(|part| (part.store, (part.segment.checksum(), part.segment.documents()))).collect()
     }
 
     /// The beginning of the trust hash of the document at a position; zeros if there is no such document.
@@ -372,14 +443,25 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         part.map(|(part, number)| part.validity(number)).unwrap_or_default()
     }
 
-    /// The position of the document with this path; `None` if there is none.
+    /// The position of the document with this path; `None` if there is none. Of joined stores, the nearest counts.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<u32> {
+        self.find_from(0, path)
+    }
+
+    /// Like [`Snapshot::find`], in the store at a place and in those behind it.
+    pub(crate) fn find_from(&self, store: usize, path: &str) -> Option<u32> {
         let find = |(place, part): (usize, &SnapshotPart<S>)| {
-            let number = part.by_path(path.as_bytes()).find(|number| part.path(*number) == path.as_bytes())?;
+            let number = part.find(path.as_bytes())?;
             Some(self.position(place, number))
         };
-        self.parts.iter().enumerate().find_map(find)
+        self.parts.iter().enumerate().filter(|(_, part)| part.store >= store).find_map(find)
+    }
+
+    /// The positions of the documents with this path in stores before the one at a place.
+    pub(crate) fn nearer(&self, store: usize, path: &str) -> Vec<u32> {
+        let before = self.parts.iter().enumerate().filter(|(_, part)| part.store < store);
+        before.filter_map(|(place, part)| Some(self.position(place, part.find(path.as_bytes())?))).collect()
     }
 
     /// The position of the document with this path; `None` unless its file had this size and modification time.
@@ -419,9 +501,15 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     #[must_use]
     pub fn unfit_files(&self, folder: &str) -> Vec<(String, Stamp)> {
         let beginning = format!("{STORE_PREFIX}{folder}/");
-        let mut files = unfit_in(&self.parts);
-        files.retain(|path, _| path.starts_with(&beginning));
-        files.into_iter().collect()
+        let mut files = self.all_unfit_files();
+        files.retain(|(path, _)| path.starts_with(&beginning));
+        files
+    }
+
+    /// What [`Self::unfit_files`] gives for all folders.
+    #[must_use]
+    pub fn all_unfit_files(&self) -> Vec<(String, Stamp)> {
+        unfit_in(&self.parts).into_iter().collect()
     }
 
     /// The index lines of the active documents, in document order, without line feeds.

@@ -14,6 +14,7 @@ pub mod request;
 pub mod search;
 pub mod situation;
 pub mod typed_prompt;
+pub mod verdicts;
 
 pub use cues::{Cue, find_cues};
 pub use gate_model::{Best, gate_threshold, lowest_shown, probability};
@@ -21,3 +22,4 @@ pub use priors::{MAX_PRIOR, prior_points};
 pub use recall::{Judged, Recall, Recalled};
 pub use request::{Context, Request};
 pub use situation::Situation;
+pub use verdicts::Verdicts;

@@ -31,7 +31,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let mut subjects = Subjects::default();
         for link in read_subjects(record) {
             if let Some(source) = link.strip_prefix(FROM) {
-                subjects.sources.extend(self.find_named(source));
+                subjects.sources.extend(self.find_named(self.store_of(position), source));
             } else if link.starts_with(ABOUT) {
                 subjects.names.push(link);
             }

@@ -17,6 +17,8 @@ const DAY_SECONDS: f64 = 86_400.0;
 const MAX_DECAYING: usize = 100;
 const MAX_GROUPS: usize = 1000;
 const MAX_GROUP: usize = 100;
+/// The most folders of `scopes.exclude` that count.
+const MAX_FOLDERS: usize = 1000;
 /// The names of the embedders that run within the Python process.
 const LOCAL: [&str; 2] = ["minilm", "e5"];
 /// The default URL of each provider of embeddings that has an endpoint. [`JUDGE_URLS`] has the default URL of each
@@ -111,6 +113,8 @@ pub struct Settings {
     pub log_prompts: bool,
     /// Whether memories must be vouched for; if not, every memory counts as reviewed.
     pub reviews_trust: bool,
+    /// Which scopes count besides the project's own.
+    pub scopes: ScopeSettings,
     /// The merged settings of both files, as a JSON object.
     pub members: Json,
     /// A sentence for each part of the two files that is ignored.
@@ -119,6 +123,33 @@ pub struct Settings {
     pub problems: Vec<String>,
     /// The sentences of `problems` that are about values in the user's own file.
     pub user_problems: Vec<String>,
+}
+
+/// Which stores count besides the project's own (SPEC 48.3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScopeSettings {
+    /// Whether the store of the enclosing project counts.
+    pub parent: bool,
+    /// Whether the user's own store counts.
+    pub user: bool,
+    /// Whether the packs of teams count.
+    pub team: bool,
+    /// The folders in which neither the user's store nor packs count.
+    pub exclude: Vec<String>,
+}
+
+impl ScopeSettings {
+    fn read(file: Option<&Json>, values: &mut Values) -> Self {
+        let scopes = values.group(file, "scopes");
+        let parent = values.switch(scopes, setting!("scopes.parent"));
+        let user = values.switch(scopes, setting!("scopes.user"));
+        let team = values.switch(scopes, setting!("scopes.team"));
+        let folders = match value_of(scopes, setting!("scopes.exclude")) {
+            Some(Json::List(folders)) => folders.iter().take(MAX_FOLDERS).filter_map(Json::as_text).collect(),
+            _ => Vec::new(),
+        };
+        Self { parent, user, team, exclude: folders.into_iter().map(str::to_owned).collect() }
+    }
 }
 
 impl Default for Settings {
@@ -175,6 +206,7 @@ impl Settings {
         let embedding = embedding.filter(|_| is_endpoint(provider));
         let trust = values.group(file, "trust");
         let reviews_trust = read_review(trust, &mut values);
+        let scopes = ScopeSettings::read(file, &mut values);
         let gate_setting = values.name(retrieval, setting!("retrieval.gate_setting"));
         let gate_shift = shift_of(values.number(retrieval, setting!("retrieval.gate_shift")));
         let fusion = values.name(retrieval, setting!("retrieval.fusion"));
@@ -238,6 +270,7 @@ impl Settings {
             log_events,
             log_prompts,
             reviews_trust,
+            scopes,
             ignored: Vec::new(),
             problems: values.problems,
             user_problems: Vec::new(),

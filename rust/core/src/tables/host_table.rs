@@ -7,7 +7,8 @@
 )]
 
 use crate::tables::{
-    Entries, HOSTS as FILE, as_text, count, entries, find_number, find_place, find_table, find_word, is_same, words,
+    Entries, HOSTS as FILE, Keyed, as_text, count, entries, find_number, find_place, find_table, find_word, is_same,
+    keyed_rows, words,
 };
 
 /// What the protocol of a host is like.
@@ -67,6 +68,14 @@ pub static HOST_NAMES: [&str; COUNT] = {
     }
     names
 };
+
+/// The events around a tool: whether an event comes `before` the tool runs, `after` it has run, or after it has `failed`.
+pub static TOOL_EVENTS: Keyed = keyed_rows!(FILE, "tool_events");
+/// The hosts that stop a tool in a form of their own, and that form; the first row is the form of all others.
+pub static REFUSALS: Keyed = keyed_rows!(FILE, "refusals");
+/// The hosts that take a block at the event of a tool in a form of their own, and that form; the first row is the form of
+/// all others.
+pub static TOOL_CONTEXTS: Keyed = keyed_rows!(FILE, "tool_contexts");
 
 /// What the help page says about the option that names a host.
 pub const HELP: &str = find_table(FILE, "help");

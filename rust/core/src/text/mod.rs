@@ -6,6 +6,7 @@
 pub mod chars;
 pub(crate) mod clusters;
 pub mod compose;
+pub mod conflict_markers;
 pub mod digest;
 pub mod edits;
 pub(crate) mod hangul;

@@ -2,9 +2,10 @@
 
 use crate::environment::Environment;
 use crate::guard::people_commands::{UNKNOWN, write_answer};
-use crate::guard::refusal::{judge_target, judge_write, write_denial};
+use crate::guard::refusal::{judge_target, judge_write};
 use crate::guard::shell_commands::find_writes;
 use crate::guard::user_folders::{REASON, UserFolders};
+use crate::host::Host;
 use crate::prompt::answer::Answer;
 use crate::store::files::resolve;
 use crate::store::reached::{Reached, absolute_cwd};
@@ -13,15 +14,15 @@ use crate::tool_use::{can_ask, read_tool_use};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// Answers the event of a tool that is about to run: with a denial, a question, or nothing.
-pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
-    match judge(payload, environment) {
+pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> Answer {
+    match judge(payload, host, environment) {
         Ok(stdout) => Answer { stdout, ..Answer::default() },
         Err(problem) => Answer::failed(problem),
     }
 }
 
 /// Returns the output for a tool: why it must not run, a question to the user, or an empty text if it may run.
-fn judge(payload: &[u8], environment: &Environment) -> Result<String, String> {
+fn judge(payload: &[u8], host: Host, environment: &Environment) -> Result<String, String> {
     let event = read_tool_use(payload).map_err(|error| error.to_string())?;
     let cwd = absolute_cwd(event.cwd.as_deref())?;
     let home = environment.shell_home.as_deref().map(Path::to_string_lossy).unwrap_or_default();
@@ -37,11 +38,11 @@ fn judge(payload: &[u8], environment: &Environment) -> Result<String, String> {
             let own = own.get_or_insert_with(|| UserFolders::new(environment));
             let reason = refuse(&reached, action, &path).or_else(|| refuse_user_folder(own, action, &path));
             if let Some(reason) = reason {
-                return Ok(write_denial(&reason));
+                return Ok(host.write_refusal("deny", &reason));
             }
         }
     }
-    Ok(command.map(|command| write_answer(&command, can_ask(payload))).unwrap_or_default())
+    Ok(command.map(|command| write_answer(&command, can_ask(payload, host), host)).unwrap_or_default())
 }
 
 /// Returns why a write into a folder of the user must not happen; `None` if the path is elsewhere.

@@ -1,7 +1,7 @@
 //! Tells which commands of cuecard are for people, because they widen what is trusted (SPEC 16.6).
 
+use crate::host::Host;
 use cuecard_core::tables::people_commands::{COMMANDS, FLAGS, SETTINGS};
-use cuecard_core::text::json_writer::quote;
 
 /// Replaces a part of a text whose value only the shell knows. No path contains this character.
 pub const UNKNOWN: &str = "\0";
@@ -41,10 +41,9 @@ pub(crate) fn is_for_people(name: &str, arguments: &[String]) -> bool {
         _ => match condition.strip_prefix('!') {
             Some(option) => !options.contains(&option),
             // Every word counts here, also one that seems to be the value of an option.
-            None if condition.starts_with("--") => {
-                arguments.iter().any(|word| word == condition)
-                    || arguments.windows(2).any(|pair| pair.join("=") == condition)
-            }
+            None if condition.starts_with("--") => condition.split('|').any(|option| {
+                arguments.iter().any(|word| word == option) || arguments.windows(2).any(|pair| pair.join("=") == option)
+            }),
             None => condition == first || is_open,
         },
     })
@@ -60,7 +59,7 @@ pub(crate) fn strip_version(name: &str) -> &str {
 
 /// Returns the output for a command that is for people: a question to the user, or a denial without one.
 #[must_use]
-pub fn write_answer(command: &str, can_ask: bool) -> String {
+pub fn write_answer(command: &str, can_ask: bool, host: Host) -> String {
     let (decision, asked) = if can_ask {
         ("ask", "confirm it only if you want that")
     } else {
@@ -68,11 +67,7 @@ pub fn write_answer(command: &str, can_ask: bool) -> String {
     };
     let named = if command == "cuecard" { command.to_owned() } else { format!("cuecard {command}") };
     let reason = format!("`{named}` can widen what is trusted on this machine, which only a person decides: {asked}");
-    format!(
-        "{{\"hookSpecificOutput\":{{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"{decision}\",\
-         \"permissionDecisionReason\":{}}}}}\n",
-        quote(&reason)
-    )
+    host.write_refusal(decision, &reason)
 }
 
 /// Returns the options and the operands of a command line.

@@ -3,7 +3,6 @@
 use crate::store::store_path::split_store_path;
 use cuecard_core::memory::schema::is_id;
 use cuecard_core::memory::{category_of, instruction_signs, is_memory};
-use cuecard_core::text::json_writer::quote;
 use cuecard_core::text::sanitize::legible_path;
 
 const STORE: &str = ".claude/memory";
@@ -98,14 +97,4 @@ fn verdict(inside: &[&str], action: &str, exists: bool) -> Option<(&'static str,
         _ => "`cuecard add`, or `cuecard update ID` for an existing memory".into(),
     };
     Some((what, instead))
-}
-
-/// Returns the text for standard output that keeps a tool from running.
-#[must_use]
-pub fn write_denial(reason: &str) -> String {
-    format!(
-        "{{\"hookSpecificOutput\":{{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"deny\",\
-         \"permissionDecisionReason\":{}}}}}\n",
-        quote(reason)
-    )
 }

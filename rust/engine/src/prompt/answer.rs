@@ -16,6 +16,25 @@ use cuecard_core::settings::Settings;
 /// The name of an empty file beside a store's log: the log says that there is no Python.
 const TOLD: &str = "without-python";
 
+/// What an answer leaves to write for a store besides the first one.
+#[derive(Debug)]
+pub(crate) struct Upkeep {
+    pub(crate) project: Project,
+    pub(crate) new_files: Vec<NewFile>,
+    pub(crate) rebuilt_index: Option<NewIndex>,
+    pub(crate) vouched: Option<VouchedTable>,
+}
+
+impl Upkeep {
+    fn finish(self, notes: &mut Vec<String>) {
+        notes.extend(snapshot_file::write(&self.project, &self.new_files).err());
+        notes.extend(self.rebuilt_index.and_then(|index| index.write(&self.project).err()));
+        if let Some(vouched) = self.vouched {
+            vouched.write(&self.project.own);
+        }
+    }
+}
+
 /// The answer to an event of a host: the text to print, and what to write and log afterwards.
 ///
 /// Print `stdout` first, then call [`Answer::finish`], so that the agent does not wait for the writes.
@@ -38,9 +57,13 @@ pub struct Answer {
     pub(crate) git: Option<GitState>,
     /// Which memories the user vouches for, if that is to be kept; written after printing.
     pub(crate) vouched: Option<VouchedTable>,
+    /// What is written for the other stores that were searched.
+    pub(crate) others: Vec<Upkeep>,
+    /// The session of a folder without memories, in which a wish to remember something was noted.
+    pub(crate) wish: Option<SessionFile>,
     /// The project whose store was searched.
     pub(crate) project: Option<Project>,
-    /// The message to the user about unreviewed memories; empty if there is none.
+    /// The messages to the user about unreviewed memories and files in conflict, on a line each; empty if there is none.
     pub(crate) greeting: String,
     /// The entry for the event log: what was shown and why.
     pub(crate) event: Event,
@@ -98,6 +121,10 @@ impl Answer {
             }
             notes.extend(self.git.and_then(|git| git.write(project).err()));
         }
+        for upkeep in self.others {
+            upkeep.finish(&mut notes);
+        }
+        notes.extend(self.wish.and_then(|session| session.write().err()));
         notes.extend(self.session.or(self.noted).and_then(|session| session.write().err()));
         log::append(environment, self.project.as_ref(), event, &notes);
         if let Some(project) = self.project.filter(|_| !self.event.kind.is_empty()) {

@@ -27,7 +27,7 @@ impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
     fn contradictions_of(&mut self, memory: &RecalledMemory, now: i64) -> Vec<String> {
         let is_told = !memory.is_unreviewed() && memory.standing == Standing::Holds;
         let Some(record) = memory.record.clone().filter(|_| is_told) else { return Vec::new() };
-        let named = self.snapshot.contradicted(&record);
+        let named = self.snapshot.contradicted(&record, memory.position);
         let naming = self.snapshot.contradicting(memory.position);
         let mut looked_at: Vec<u32> = Vec::new();
         let mut labels = Vec::new();
@@ -41,8 +41,8 @@ impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
             looked_at.push(other);
             let Some(verified) = self.verify(other) else { continue };
             // The links that the snapshot has for the other memory may be out of date, so its file is checked too.
-            let is_named =
-                named.contains(&other) || self.snapshot.contradicted(&verified.record).contains(&memory.position);
+            let is_named = named.contains(&other)
+                || self.snapshot.contradicted(&verified.record, other).contains(&memory.position);
             if is_named && self.is_standing(&verified, now) {
                 labels.extend(label(&verified));
             }

@@ -2,20 +2,23 @@
 //! pack. Each is a function from values to a value; `answer_from_snapshot` calls them in order and notes the results.
 
 use crate::host::{Host, Payload};
-use crate::prompt::answer::Answer;
+use crate::prompt::answer::{Answer, Upkeep};
+use crate::prompt::conflict_notice::tell_of_conflicts;
 use crate::prompt::judging::{self, Judged};
 use crate::prompt::models::{OpenModels, Similarities};
 use crate::prompt::pack_items::items_of;
-use crate::prompt::question::Question;
+use crate::prompt::question::{Question, Review};
 use crate::prompt::recalled_memory::{Chosen, RecalledMemory};
 use crate::prompt::snapshot_recall::SnapshotRecall;
 use crate::prompt::stopwatch::Stopwatch;
+use crate::prompt::store_source::StoreSource;
 use crate::prompt::trust_greeting::greet;
 use crate::session::event::{Outcome, SkipReason};
 use crate::session::session_file::{SessionFile, read_blocks};
 use crate::situation::sources::SituationSources;
 use crate::store::mapped::Source;
 use crate::store::root::Project;
+use crate::store::scopes::ScopedStore;
 use crate::store::snapshot_file::Loaded;
 use crate::store::trust::TrustCheck;
 use crate::store::vouched::VouchedTable;
@@ -30,7 +33,10 @@ use std::sync::Arc;
 /// A prompt that is to be answered.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
+    /// The project of the first store.
     pub(crate) project: &'a Project,
+    /// The stores that count.
+    pub(crate) stores: &'a [ScopedStore],
     pub(crate) payload: &'a Payload,
     pub(crate) host: Host,
     pub(crate) settings: &'a Settings,
@@ -45,15 +51,14 @@ pub(crate) struct Asked<'a> {
 /// Returns the text to print, or why there is none. What is noted or written later is put into `answer`.
 pub(crate) fn answer_from_snapshot(
     asked: Asked<'_>,
-    loaded: Loaded,
+    loaded: Vec<Option<Loaded>>,
     session: Option<SessionFile>,
     answer: &mut Answer,
     watch: &mut Stopwatch,
 ) -> Result<String, SkipReason> {
     let Asked { project, host, settings, .. } = asked;
-    let snapshot = Arc::new(loaded.snapshot);
-    answer.notes.extend(loaded.notes);
-    (answer.new_files, answer.rebuilt_index) = (loaded.new_files, loaded.new_index);
+    let searched = Searched::join(asked.stores, loaded, answer).ok_or(SkipReason::NoSnapshot)?;
+    let snapshot = Arc::clone(&searched.snapshot);
     answer.event.documents = snapshot.len();
     let is_hybrid = settings.strategy == Strategy::Hybrid;
     answer.event.setting = is_hybrid.then(|| settings.gate_setting.name());
@@ -64,14 +69,18 @@ pub(crate) fn answer_from_snapshot(
 
     let similar = asked.models.and_then(|models| models.compare(&snapshot)).unwrap_or_default();
     let question = query.question(settings, &similar);
-    let recalled = recall(project, &snapshot, &question, session.is_some() && is_hybrid && !asked.is_short);
+    let recalled = recall(&searched, &question, session.is_some() && is_hybrid && !asked.is_short);
     answer.event.micros.search = watch.lap();
-    let Judged { chosen, run, note } = judge(asked, &snapshot, &question, recalled.chosen);
+    let Judged { chosen, run, note } = judge(asked, &searched, &question, recalled.chosen);
     if run.is_some() {
         watch.lap();
     }
     let trust = recalled.trust.filter(|_| host.shows_notices());
     answer.greeting = trust.map_or_else(String::new, |trust| greeting(project, &snapshot, &trust, &chosen));
+    if host.shows_notices() && !asked.prints_classic {
+        answer.greeting += "\n";
+        answer.greeting += &tell_of_conflicts(&snapshot, project);
+    }
 
     let context = Context::of(asked, session);
     let (memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(|memory| context.lacks(memory));
@@ -92,7 +101,9 @@ pub(crate) fn answer_from_snapshot(
     answer.event.models.embedder = Some((similar.embedder, similar.note)).filter(|(name, _)| !name.is_empty());
     answer.event.models.judge = run;
     answer.git = query.sources.git;
-    answer.vouched = recalled.vouched;
+    for (place, table) in recalled.vouched {
+        searched.keep(place, table, answer);
+    }
     let Block { text, outcomes, .. } = block;
     let rewritten = asked.payload.transformed_prompt.as_deref();
     let stdout = if asked.prints_classic { text } else { host.write_answer(&text, rewritten) };
@@ -102,6 +113,62 @@ pub(crate) fn answer_from_snapshot(
     let memories = memories.into_iter().zip(outcomes).collect();
     let skip_reason = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
     if stdout.is_empty() { Err(skip_reason) } else { Ok(stdout) }
+}
+
+/// The documents that a prompt is answered from.
+struct Searched {
+    snapshot: Arc<Snapshot<Source>>,
+    sources: Vec<StoreSource>,
+    /// For each joined store its place among the others in `Answer`; `None` for the first.
+    kept: Vec<Option<usize>>,
+}
+
+impl Searched {
+    /// Joins the snapshots of the stores that could be loaded, and puts into `answer` what is to be written; `None` if there
+    /// are none.
+    fn join(stores: &[ScopedStore], loaded: Vec<Option<Loaded>>, answer: &mut Answer) -> Option<Self> {
+        let (mut sources, mut kept, mut snapshots) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, (store, loaded)) in stores.iter().zip(loaded).enumerate() {
+            let Some(loaded) = loaded else { continue };
+            answer.notes.extend(loaded.notes);
+            if place == 0 {
+                (answer.new_files, answer.rebuilt_index) = (loaded.new_files, loaded.new_index);
+                kept.push(None);
+            } else {
+                kept.push(Some(answer.others.len()));
+                answer.others.push(Upkeep {
+                    project: store.project.clone(),
+                    new_files: loaded.new_files,
+                    rebuilt_index: loaded.new_index,
+                    vouched: None,
+                });
+            }
+            sources.push(StoreSource::of(store, place == 0));
+            snapshots.push((loaded.snapshot, store.is_counterpart && !snapshots.is_empty()));
+        }
+        let snapshot = match snapshots.len() {
+            0 => return None,
+            1 => snapshots.pop()?.0,
+            _ => Snapshot::join(snapshots),
+        };
+        Some(Self { snapshot: Arc::new(snapshot), sources, kept })
+    }
+
+    fn recall<'a>(&'a self, review: Review, notes: &'a mut Vec<String>) -> SnapshotRecall<'a, Source> {
+        SnapshotRecall::of_stores(self.sources.clone(), &self.snapshot, review, notes)
+    }
+
+    /// Puts the table of the store at a place into `answer`, which writes it.
+    fn keep(&self, place: usize, table: VouchedTable, answer: &mut Answer) {
+        match self.kept.get(place).copied().flatten() {
+            None => answer.vouched = Some(table),
+            Some(other) => {
+                if let Some(upkeep) = answer.others.get_mut(other) {
+                    upkeep.vouched = Some(table);
+                }
+            }
+        }
+    }
 }
 
 /// What a question is made of.
@@ -144,26 +211,27 @@ struct Recalled {
     chosen: Chosen,
     /// What the session keeps of the prompt; empty if nothing.
     kept_terms: String,
-    /// The table of the memories that the user vouches for, if it is to be written.
-    vouched: Option<VouchedTable>,
+    /// The tables of the memories that the user vouches for that are to be written, each with the place of its store.
+    vouched: Vec<(usize, VouchedTable)>,
+    /// The check of trust for the first store.
     trust: Option<TrustCheck>,
     /// The lines for the log about files that cannot be read.
     notes: Vec<String>,
 }
 
 /// Finds the memories that the gate lets through.
-fn recall(project: &Project, snapshot: &Snapshot<Source>, question: &Question<'_>, keeps_terms: bool) -> Recalled {
+fn recall(searched: &Searched, question: &Question<'_>, keeps_terms: bool) -> Recalled {
     let mut notes = Vec::new();
-    let mut search = SnapshotRecall::new(project, snapshot, question.review, &mut notes);
+    let mut search = searched.recall(question.review, &mut notes);
     search.kept_terms = keeps_terms.then(String::new);
     let chosen = search.choose(question);
     let kept_terms = search.kept_terms.take().unwrap_or_default();
-    let (vouched, trust) = (search.take_table(), search.trust.take());
+    let (vouched, trust) = (search.take_tables(), search.trust.take().and_then(|checks| checks.into_iter().next()));
     Recalled { chosen, kept_terms, vouched, trust, notes }
 }
 
 /// Lets the judge that the settings name choose among the memories; without one they stay as they are.
-fn judge(asked: Asked<'_>, snapshot: &Snapshot<Source>, question: &Question<'_>, chosen: Chosen) -> Judged {
+fn judge(asked: Asked<'_>, searched: &Searched, question: &Question<'_>, chosen: Chosen) -> Judged {
     let Some((models, pool)) = asked.models.and_then(|models| Some((models, models.pool()?))) else {
         return Judged { chosen, run: None, note: None };
     };
@@ -171,7 +239,7 @@ fn judge(asked: Asked<'_>, snapshot: &Snapshot<Source>, question: &Question<'_>,
         let request = Request { k: pool, ..question.request };
         let ungated = Question { request, setting: GateSetting::Off, ..*question };
         // The search with the gate has noted what concerns the shown memories.
-        SnapshotRecall::new(asked.project, snapshot, question.review, &mut Vec::new()).choose(&ungated).memories
+        searched.recall(question.review, &mut Vec::new()).choose(&ungated).memories
     };
     judging::judge(chosen, asked.settings.max_inject, pool, ranked, |candidates| models.judge(candidates))
 }
@@ -179,7 +247,8 @@ fn judge(asked: Asked<'_>, snapshot: &Snapshot<Source>, question: &Question<'_>,
 /// Returns what the user is told about unreviewed memories; empty if nothing.
 fn greeting(project: &Project, snapshot: &Snapshot<Source>, trust: &TrustCheck, chosen: &Chosen) -> String {
     let passed_over = chosen.passed_over.iter().map(|(memory, _)| memory);
-    let has_met_unreviewed = chosen.memories.iter().chain(passed_over).any(RecalledMemory::is_unreviewed);
+    let met = chosen.memories.iter().chain(passed_over);
+    let has_met_unreviewed = met.filter(|memory| memory.origin.is_none()).any(RecalledMemory::is_unreviewed);
     greet(snapshot, project, trust, has_met_unreviewed)
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod answer;
 pub mod candidates;
+pub(crate) mod conflict_notice;
 pub(crate) mod contradictions;
 pub(crate) mod delegate;
 pub(crate) mod from_snapshot;
@@ -19,4 +20,6 @@ pub(crate) mod siblings;
 pub(crate) mod snapshot_recall;
 pub(crate) mod stages;
 pub(crate) mod stopwatch;
+pub(crate) mod store_source;
 pub(crate) mod trust_greeting;
+pub(crate) mod verdicts;

@@ -1,16 +1,19 @@
 //! Reads the texts that a block can show from the files of memories (SPEC 39).
 
 use crate::prompt::recalled_memory::RecalledMemory;
+use crate::prompt::store_source::Origin;
 use crate::store::status::nanoseconds_of;
 use cuecard_core::memory::{Card, Pointer, Standing, is_concrete, read_pointer};
 use cuecard_core::present::{AHEAD, OVER, PackItem, UNREVIEWED};
 use cuecard_core::retrieve::query_terms;
+use std::cmp::Reverse;
 use std::fs;
 use std::path::{Component, Path};
 
 /// How much newer than a memory, in nanoseconds, a file may be before it counts as changed after the memory was
 /// written.
 const SLACK: i64 = 60_000_000_000;
+const PREFERENCE: &str = "PREFERENCE";
 
 /// Returns the items to pack for some memories, from the content of their own files. Of a memory with sections, the one
 /// that fits the prompt is shown; the prompt is empty for an event of a tool.
@@ -21,7 +24,28 @@ pub(crate) fn items_of(root: &Path, memories: &[RecalledMemory], prompt: &str) -
     } else {
         Vec::new()
     };
-    memories.iter().map(|memory| item_of(root, memory, &terms)).collect()
+    let mut items: Vec<PackItem> = memories
+        .iter()
+        .map(|memory| item_of(Origin::root_of(memory.origin.as_deref(), root), memory, &terms))
+        .collect();
+    shorten_preferences(memories, &mut items);
+    items
+}
+
+/// Leaves of the user's own preferences only the surest with its text (SPEC 48.10).
+fn shorten_preferences(memories: &[RecalledMemory], items: &mut [PackItem]) {
+    let is_users = |memory: &RecalledMemory| memory.origin.as_ref().is_some_and(|origin| origin.is_users);
+    let mut own: Vec<&mut PackItem> = memories
+        .iter()
+        .zip(items)
+        .filter(|(memory, item)| is_users(memory) && item.category == PREFERENCE)
+        .map(|(_, item)| item)
+        .collect();
+    own.sort_by_key(|item| Reverse(item.logit));
+    for item in own.into_iter().skip(1) {
+        item.card.text.clear();
+        item.card.main.clear();
+    }
 }
 
 fn item_of(root: &Path, memory: &RecalledMemory, terms: &[(String, u32)]) -> PackItem {
@@ -39,6 +63,9 @@ fn item_of(root: &Path, memory: &RecalledMemory, terms: &[(String, u32)]) -> Pac
         card.main.clear();
         card.evidence.clear();
         labels.push(UNREVIEWED.to_owned());
+    }
+    if !memory.scope().is_empty() {
+        labels.push(format!("scope: {}", memory.scope()));
     }
     labels.extend(match memory.standing {
         Standing::Holds => None,

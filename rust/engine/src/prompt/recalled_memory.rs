@@ -1,5 +1,6 @@
 //! Recalled memories, read from their own files, and the memories chosen for a prompt.
 
+use crate::prompt::store_source::Origin;
 use crate::session::event::Outcome;
 use crate::store::trust::{Level, Unreviewed};
 use cuecard_core::memory::{Card, Standing, StoredDocument, anchors_named, read_sections};
@@ -57,14 +58,28 @@ pub struct RecalledMemory {
     pub(crate) record: Option<Arc<Json>>,
     /// Facts about a memory that nobody vouches for; `None` for other memories.
     pub(crate) unreviewed: Option<Arc<Unreviewed>>,
+    /// The store that the memory comes from; `None` for the store that leads.
+    pub origin: Option<Arc<Origin>>,
 }
 
 impl RecalledMemory {
     /// Creates a memory that is not shown, from the snapshot alone.
     pub(crate) fn held_back(position: u32, document: StoredDocument, ranking: Ranking) -> Self {
         let (standing, contradictions) = (Standing::Holds, Vec::new());
-        let (beside, level, record, unreviewed) = (None, None, None, None);
-        Self { position, document, ranking, beside, standing, contradictions, level, record, unreviewed }
+        let (beside, level, record, unreviewed, origin) = (None, None, None, None, None);
+        Self { position, document, ranking, beside, standing, contradictions, level, record, unreviewed, origin }
+    }
+
+    /// The scope of the memory's store; empty for the project's own.
+    #[must_use]
+    pub fn scope(&self) -> &str {
+        self.origin.as_ref().map_or("", |origin| &origin.label)
+    }
+
+    /// The path by which a session knows the memory. Another scope stands before the path in the store.
+    pub(crate) fn known_path(&self) -> String {
+        let path = self.document.path();
+        if self.scope().is_empty() { path.to_owned() } else { format!("{}:{path}", self.scope()) }
     }
 
     /// Whether more than the title of the memory may be shown.
@@ -119,6 +134,7 @@ pub(crate) struct Verified {
     pub(crate) level: Option<Level>,
     /// Facts about a memory that nobody vouches for; `None` for other memories.
     pub(crate) unreviewed: Option<Arc<Unreviewed>>,
+    pub(crate) origin: Option<Arc<Origin>>,
 }
 
 impl Verified {
@@ -128,7 +144,7 @@ impl Verified {
     }
 
     pub(crate) fn found(self, ranking: Ranking) -> RecalledMemory {
-        let Self { position, document, record, level, unreviewed } = self;
+        let Self { position, document, record, level, unreviewed, origin } = self;
         let (standing, contradictions) = (Standing::Holds, Vec::new());
         RecalledMemory {
             position,
@@ -140,6 +156,7 @@ impl Verified {
             level,
             record: Some(record),
             unreviewed,
+            origin,
         }
     }
 }
@@ -171,7 +188,7 @@ impl Chosen {
 
     /// Adds a memory as `add` does; without `withholds` every memory is shown.
     pub(crate) fn insert(&mut self, found: RecalledMemory, withholds: bool) {
-        let is_same = |other: &RecalledMemory| other.document.path() == found.document.path();
+        let is_same = |other: &RecalledMemory| other.position == found.position;
         if self.memories.iter().any(is_same) {
             return;
         }

@@ -8,14 +8,14 @@ use crate::session::state::{Session, Shown};
 impl SessionFile {
     /// Whether the agent would be shown more of a memory than this session has shown already.
     pub(crate) fn lacks(&self, memory: &RecalledMemory) -> bool {
-        !self.session.has(memory.document.path(), memory.document.stamp, memory.is_more_than_title())
+        !self.session.has(&memory.known_path(), memory.document.stamp, memory.is_more_than_title())
     }
 
     /// Records which memories are shown, and for each whether only its title is shown.
     pub(crate) fn note(&mut self, memories: &[RecalledMemory], outcomes: &[Outcome]) {
         for (memory, outcome) in memories.iter().zip(outcomes).filter(|(_, outcome)| outcome.is_shown()) {
             let Session { shown, titled, .. } = &mut self.session;
-            let path = memory.document.path().to_owned();
+            let path = memory.known_path();
             shown.retain(|earlier| earlier.path != path);
             titled.retain(|earlier| earlier.path != path);
             let list = if *outcome == Outcome::Title { titled } else { shown };
@@ -39,6 +39,7 @@ impl Event {
             (false, ..) => SkipReason::Budget,
             (_, false, _) => SkipReason::Session,
             _ if has(Outcome::Judge) => SkipReason::Judge,
+            _ if has(Outcome::Verdict) => SkipReason::Verdict,
             _ if has(Outcome::Withheld) => SkipReason::Withheld,
             _ if is_courtesy => SkipReason::Courtesy,
             (.., true) => SkipReason::NoMatch,
@@ -57,7 +58,8 @@ impl Considered {
         let category = found.document.parts().map_or_else(String::new, |parts| parts.category.to_owned());
         let path = found.document.path().to_owned();
         let Ranking { logit, score, .. } = found.ranking;
-        Self { category, path, outcome, logit, score, forbids: String::new() }
+        let scope = found.scope().to_owned();
+        Self { category, path, scope, outcome, logit, score, forbids: String::new() }
     }
 }
 

@@ -3,19 +3,19 @@
 use crate::prompt::placing::Placing;
 use crate::prompt::question::{Past, Question, Review};
 use crate::prompt::recalled_memory::{Chosen, Ranking, RecalledMemory, Verified};
+use crate::prompt::store_source::{Origin, StoreSource};
+use crate::prompt::verdicts;
 use crate::session::event::Outcome;
-use crate::store::files::StoreFiles;
 use crate::store::root::Project;
 use crate::store::status::Status as FileStatus;
 use crate::store::trust::{Level, TrustCheck};
-use crate::store::user_folder::StoreFolder;
-use crate::store::vouched::VouchedTable;
+use crate::store::vouched::{VouchedTable, VouchedTables};
 use cuecard_core::classic::recency_points;
 use cuecard_core::index::Snapshot;
 use cuecard_core::memory::category_of;
 use cuecard_core::memory::{Document, Status, StoredDocument, anchors_named, trust_prefix_of};
 use cuecard_core::rank::recall::JUDGED;
-use cuecard_core::rank::{Judged, Recall, Recalled, Request, find_cues};
+use cuecard_core::rank::{Judged, Recall, Recalled, Request, Verdicts, find_cues};
 use cuecard_core::retrieve::Scratch;
 use cuecard_core::settings::{GateSetting, Strategy};
 use cuecard_core::text::json_reader::read_json;
@@ -57,15 +57,15 @@ enum Part<'a, S> {
 pub(crate) struct SnapshotRecall<'a, S> {
     pub(crate) snapshot: &'a Snapshot<S>,
     notes: &'a mut Vec<String>,
-    own: Rc<StoreFolder>,
-    files: StoreFiles,
+    /// The stores that have the documents of the snapshot.
+    sources: Vec<StoreSource>,
     part: Part<'a, S>,
     /// How many of the wanted memories another part has found already.
     taken: usize,
     /// Whether the others need not be searched after the vouched documents.
     is_complete: bool,
     /// Which documents the user vouches for; `None` until it is asked, and if trust is ignored.
-    table: Option<VouchedTable>,
+    table: Option<VouchedTables>,
     /// Whether the table is wrong about a memory that was read.
     is_table_wrong: bool,
     /// The statuses that a memory may have; if empty, any status.
@@ -76,10 +76,12 @@ pub(crate) struct SnapshotRecall<'a, S> {
     seen: BTreeMap<u32, Option<Verified>>,
     /// Whether the user vouches for the memories that were looked at because they supersede one or are superseded.
     vouched: BTreeMap<u32, bool>,
-    /// The check of trust; `None` if every memory counts as reviewed.
-    pub(crate) trust: Option<TrustCheck>,
+    /// The check of trust for each store; `None` if every memory counts as reviewed.
+    pub(crate) trust: Option<Vec<TrustCheck>>,
     /// What the session keeps of the prompt (SPEC 27.7). It is made in hybrid recall, if this is set to an empty text.
     pub(crate) kept_terms: Option<String>,
+    /// What the user has said of memories of the store, as far as it counts for the question.
+    verdicts: Option<Rc<Verdicts>>,
 }
 
 impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
@@ -89,11 +91,28 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         review: Review,
         notes: &'a mut Vec<String>,
     ) -> Self {
+        Self::of_stores(vec![StoreSource::only(project)], snapshot, review, notes)
+    }
+
+    /// Creates the recall for a snapshot of the documents of these stores.
+    pub(crate) fn of_stores(
+        sources: Vec<StoreSource>,
+        snapshot: &'a Snapshot<S>,
+        review: Review,
+        notes: &'a mut Vec<String>,
+    ) -> Self {
+        let trust = (review != Review::Ignored).then(|| {
+            let mut checks: Vec<TrustCheck> = Vec::with_capacity(sources.len());
+            for source in &sources {
+                let check = checks.first().map(|first| first.beside(&source.own));
+                checks.push(check.unwrap_or_else(|| TrustCheck::new(&source.own)));
+            }
+            checks
+        });
         Self {
             snapshot,
             notes,
-            own: Rc::clone(&project.own),
-            files: StoreFiles::new(project),
+            sources,
             part: Part::Every,
             taken: 0,
             is_complete: false,
@@ -104,8 +123,9 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             scratch: Scratch::default(),
             seen: BTreeMap::new(),
             vouched: BTreeMap::new(),
-            trust: (review != Review::Ignored).then(|| TrustCheck::new(&project.own)),
+            trust,
             kept_terms: None,
+            verdicts: None,
         }
     }
 
@@ -117,11 +137,17 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
 
     /// Returns the best memories for a question, at most as many as the question asks for.
     pub(crate) fn choose(&mut self, question: &Question<'_>) -> Chosen {
-        let chosen = self.in_parts(|part| part.choose_in_part(question));
+        // Verdicts are kept beside the nearest store, wherever a memory comes from.
+        self.verdicts = self.sources.first().and_then(|nearest| verdicts::read(&nearest.own, question)).map(Rc::new);
+        let mut chosen = self.in_parts(|part| part.choose_in_part(question));
         let (request, snapshot) = (question.request, self.snapshot);
         if let Some(kept) = self.kept_terms.as_mut().filter(|kept| kept.is_empty()) {
             // The parts were searched one by one, and a later prompt may be about the memories of both.
             *kept = snapshot.kept_terms(request.prompt, request.context.synonyms, request.settings);
+        }
+        if let Some(verdicts) = &self.verdicts {
+            let read = || snapshot.kept_terms(request.prompt, request.context.synonyms, request.settings);
+            verdicts::pass_over_wrong(verdicts, &mut chosen, || self.kept_terms.clone().unwrap_or_else(read));
         }
         chosen
     }
@@ -144,10 +170,12 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                     chosen
                 }
             };
-            let is_new = self.table.as_ref().is_none_or(|table| table.is_new);
-            let Some(trust) = self.trust.as_ref().filter(|_| self.is_table_wrong && !is_new) else { return chosen };
+            let is_new = self.table.as_ref().is_none_or(VouchedTables::is_new);
+            if self.trust.is_none() || !self.is_table_wrong || is_new {
+                return chosen;
+            }
             // The lines of trust have changed without a line in the list of changes.
-            self.table = Some(VouchedTable::load_again(self.snapshot, trust));
+            self.table = self.load_table(true);
             self.notes.truncate(notes);
             self.seen.clear();
         }
@@ -155,9 +183,15 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
 
     /// Returns the snapshot of the documents that the user vouches for; `None` if the user vouches for all or for none.
     pub(crate) fn vouched_part(&mut self) -> Option<Snapshot<S>> {
-        let trust = self.trust.as_ref()?;
-        let table = self.table.get_or_insert_with(|| VouchedTable::load(self.snapshot, trust, &self.own));
-        table.part_of(self.snapshot)
+        if self.table.is_none() {
+            self.table = self.load_table(false);
+        }
+        self.table.as_ref()?.part_of(self.snapshot)
+    }
+
+    fn load_table(&self, is_fresh: bool) -> Option<VouchedTables> {
+        let stores = self.trust.as_ref()?.iter().zip(&self.sources).map(|(trust, source)| (trust, &*source.own));
+        Some(VouchedTables::load(self.snapshot, stores, is_fresh))
     }
 
     /// Runs a search on a part of the documents.
@@ -171,8 +205,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         let mut inner = SnapshotRecall {
             snapshot,
             notes: self.notes,
-            own: Rc::clone(&self.own),
-            files: self.files.clone(),
+            sources: self.sources.clone(),
             part,
             taken,
             is_complete: false,
@@ -185,10 +218,12 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             vouched: BTreeMap::new(),
             trust: self.trust.take(),
             kept_terms: None,
+            verdicts: self.verdicts.clone(),
         };
         let chosen = find(&mut inner);
-        let SnapshotRecall { files, table, is_table_wrong, is_complete, scratch, trust, .. } = inner;
-        (self.files, self.table, self.is_table_wrong, self.is_complete) = (files, table, is_table_wrong, is_complete);
+        let SnapshotRecall { sources, table, is_table_wrong, is_complete, scratch, trust, .. } = inner;
+        (self.sources, self.table, self.is_table_wrong, self.is_complete) =
+            (sources, table, is_table_wrong, is_complete);
         (self.scratch, self.trust) = (scratch, trust);
         chosen
     }
@@ -208,9 +243,19 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         wanted.saturating_sub(self.taken)
     }
 
-    /// Returns the table of the documents that the user vouches for, if it is to be written.
+    /// Returns the tables of the documents that the user vouches for that are to be written, each with the place of its store.
+    pub(crate) fn take_tables(&mut self) -> Vec<(usize, VouchedTable)> {
+        self.table.take().map_or_else(Vec::new, VouchedTables::into_new)
+    }
+
+    /// Returns the table of the only store, as `take_tables` does.
     pub(crate) fn take_table(&mut self) -> Option<VouchedTable> {
-        self.table.take().filter(|table| table.is_new)
+        self.take_tables().pop().map(|(_, table)| table)
+    }
+
+    /// Returns where the memory at a position comes from; `None` for the store that leads.
+    fn origin(&self, position: u32) -> Option<Arc<Origin>> {
+        self.sources.get(self.snapshot.store_of(position)).and_then(|source| source.origin.clone())
     }
 
     fn choose_in_part(&mut self, question: &Question<'_>) -> Chosen {
@@ -244,7 +289,11 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             }
             let mut placing = Placing::new(question, self.review, || recall.cues().to_vec());
             let looked_at = if is_gated { count.max(JUDGED) + more } else { count };
-            let Judged { found: judged, least } = placing.judge(&recall, self.snapshot, looked_at, question.setting);
+            let mut judged = placing.judge(&recall, self.snapshot, looked_at, question.setting);
+            if let Some(verdicts) = &self.verdicts {
+                verdicts::learn(verdicts, self.snapshot, &mut judged);
+            }
+            let Judged { found: judged, least } = judged;
             chosen.least = least;
             let is_all = judged.len() < count;
             for Recalled { position, score, logit, probability } in judged.iter().copied() {
@@ -257,8 +306,10 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                 if least.is_some_and(|least| logit < least) {
                     if chosen.passed_over.len() < PASSED_OVER {
                         let held_back = self.snapshot.document(position);
-                        let held_back =
-                            held_back.map(|document| RecalledMemory::held_back(position, document, ranking));
+                        let held_back = held_back.map(|document| RecalledMemory {
+                            origin: self.origin(position),
+                            ..RecalledMemory::held_back(position, document, ranking)
+                        });
                         chosen.passed_over.extend(held_back.map(|found| (found, Outcome::Gate)));
                     }
                     continue;
@@ -356,15 +407,16 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
     /// position if none does. Only a memory that the user vouches for supersedes one that the user vouches for (SPEC
     /// 45.10).
     pub(crate) fn successor(&mut self, position: u32) -> u32 {
-        let (snapshot, files, known) = (self.snapshot, &mut self.files, &mut self.vouched);
+        let (snapshot, sources, known) = (self.snapshot, &mut self.sources, &mut self.vouched);
         let trust = self.trust.as_ref().filter(|_| self.review == Review::Heeded);
         // `None` if too many memories were looked at, so that a repository cannot make a prompt read all of its files.
-        let mut is_vouched_for = |trust: &TrustCheck, position| {
+        let mut is_vouched_for = |trust: &[TrustCheck], position| {
             if !known.contains_key(&position) && known.len() < MOST_LOOKS {
-                let document = snapshot.document(position);
-                let data = document.and_then(|document| files.read(document.path()).ok());
-                let record = data.and_then(|(data, _)| read_json(&data).ok());
-                known.insert(position, record.is_some_and(|record| trust.is_vouched_for(&record)));
+                let (document, store) = (snapshot.document(position), snapshot.store_of(position));
+                let source = sources.get_mut(store);
+                let data = document.zip(source).and_then(|(document, source)| source.files.read(document.path()).ok());
+                let record = data.and_then(|(data, _)| read_json(&data).ok()).zip(trust.get(store));
+                known.insert(position, record.is_some_and(|(record, trust)| trust.is_vouched_for(&record)));
             }
             known.get(&position).copied()
         };
@@ -420,7 +472,8 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
     /// Checks a memory as `verify` does, but without reading the file if its size and time are those in the snapshot.
     pub(crate) fn check(&mut self, position: u32) -> Option<StoredDocument> {
         let document = self.snapshot.document(position)?;
-        let stamp = self.files.status(document.path()).ok().filter(FileStatus::is_file).map(|status| status.stamp());
+        let source = self.sources.get_mut(self.snapshot.store_of(position))?;
+        let stamp = source.files.status(document.path()).ok().filter(FileStatus::is_file).map(|status| status.stamp());
         if stamp == Some(document.stamp) {
             return Some(document);
         }
@@ -429,7 +482,8 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
 
     fn read(&mut self, position: u32, document: &StoredDocument) -> Option<Verified> {
         let path = document.path();
-        let (data, status) = match self.files.read(path) {
+        let store = self.snapshot.store_of(position);
+        let (data, status) = match self.sources.get_mut(store)?.files.read(path) {
             Ok(read) => read,
             Err(unread) => {
                 self.notes.push(format!("`{path}` {}", unread.words()));
@@ -442,7 +496,8 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             return None;
         }
         let record = Arc::new(changed.into_record());
-        let standing = self.trust.as_ref().map(|trust| trust.look_at(document.path(), &record));
+        let trust = self.trust.as_ref().and_then(|trust| trust.get(store));
+        let standing = trust.map(|trust| trust.look_at(document.path(), &record));
         let (level, unreviewed) = standing.map_or((None, None), |(level, unreviewed)| (Some(level), unreviewed));
         if let Some((level, table)) = level.zip(self.table.as_ref()) {
             let is_vouched_for = level != Level::Unreviewed;
@@ -453,7 +508,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                 return None;
             }
         }
-        Some(Verified { position, document, record, level, unreviewed })
+        Some(Verified { position, document, record, level, unreviewed, origin: self.origin(position) })
     }
 }
 

@@ -15,6 +15,7 @@ use crate::session::event::{Considered, Outcome, SkipReason};
 use crate::session::session_file::SessionFile;
 use crate::store::budget::Limits;
 use crate::store::root::{self, Project};
+use crate::store::scopes::{first_store, is_declined, list_stores};
 use crate::store::settings_files::load_settings;
 use crate::store::snapshot_file;
 use crate::store::user_folder::StoreFolder;
@@ -80,18 +81,24 @@ fn run(
 ) -> Result<String, Ending> {
     let payload = read_payload(data).map_err(|error| error.to_string());
     let cwd = payload.as_ref().ok().and_then(|payload| payload.cwd.as_deref());
-    let project = root::find_from(cwd, environment);
-    answer.project = project.as_ref().ok().cloned().flatten();
+    let located = root::locate_from(cwd, environment);
+    answer.project = located.as_ref().ok().and_then(|located| located.nearest.clone());
     let mut payload = payload?;
     let not_typed = take_typed(&mut payload);
-    let Some(project) = project? else {
-        answer.noted = note_first_wish(&payload, host, environment);
-        return Err(SkipReason::NoSnapshot.into());
-    };
+    let mut located = located?;
+    let is_outside = located.nearest.is_none();
+    if is_outside {
+        answer.wish = note_first_wish(&payload, host, environment);
+    }
+    let first = first_store(&located, environment).ok_or(SkipReason::NoSnapshot)?;
+    let project = first.project.clone();
+    answer.project = Some(project.clone());
     answer.event.session.clone_from(&payload.session_id);
     answer.event.prompt.clone_from(&payload.prompt);
     let mut session = SessionFile::load(&project, payload.session_id.as_deref());
-    let noted = session.as_mut().and_then(|file| note_typed(file, &payload, host, environment));
+    // What is typed outside of any project belongs to no store.
+    let counted = session.as_mut().filter(|_| !is_outside);
+    let noted = counted.and_then(|file| note_typed(file, &payload, host, environment));
     let is_short = is_too_short(&payload.prompt);
     let is_continued = || session.as_ref().is_some_and(|file| file.session.is_continued_by(&payload.prompt));
     let too_short = || (is_short && !is_continued()).then_some(SkipReason::Short);
@@ -108,7 +115,7 @@ fn run(
     } else if let Some(file) = &mut session {
         file.session.typed = None;
     }
-    if !settings.enabled || settings.max_inject == 0 {
+    if !settings.enabled || settings.max_inject == 0 || is_declined(&first.scope, &located.place, &settings) {
         return Err(SkipReason::Disabled.into());
     }
     let prints_classic = environment.prints_classic();
@@ -128,8 +135,10 @@ fn run(
             None
         }
     };
+    let stores = if prints_classic { vec![first] } else { list_stores(first, &mut located, &settings, environment) };
     let asked = Asked {
         project: &project,
+        stores: &stores,
         payload: &payload,
         host,
         settings: &settings,
@@ -141,10 +150,8 @@ fn run(
         return answer_from_index(asked, answer, watch);
     }
     answer.notes.extend(open.as_ref().map_or_else(Vec::new, |open| open.notes()));
-    let answered = match snapshot_file::load(&project, &settings.lexical, &Limits::PROMPT) {
-        Some(loaded) => answer_from_snapshot(asked, loaded, session, answer, watch),
-        None => Err(SkipReason::NoSnapshot),
-    };
+    let loaded = stores.iter().map(|store| snapshot_file::load(&store.project, &settings.lexical, &Limits::PROMPT));
+    let answered = answer_from_snapshot(asked, loaded.collect(), session, answer, watch);
     if let Some(open) = &open {
         answer.event.models.sent = open.take_sent();
     }
@@ -242,6 +249,7 @@ fn lines_of(entries: &[Entry<'_>], scores: &[i64], block: &str) -> Vec<Considere
     let considered = |((entry, score), outcome): ((&Entry<'_>, &i64), Outcome)| Considered {
         category: entry.category.to_owned(),
         path: entry.path.to_owned(),
+        scope: String::new(),
         outcome,
         logit: None,
         score: *score,

@@ -49,6 +49,9 @@ fn count_unreviewed(snapshot: &Snapshot<Source>, project: &Project, trust: &Trus
     let mut files = StoreFiles::new(project);
     let (mut count, mut looked_at, mut size) = (0, 0, 0);
     for position in 0..u32::try_from(snapshot.len()).unwrap_or(u32::MAX) {
+        if snapshot.store_of(position) > 0 {
+            break;
+        }
         let Some(document) = snapshot.document(position).filter(|document| document.status == Status::Active) else {
             continue;
         };

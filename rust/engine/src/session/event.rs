@@ -60,6 +60,8 @@ pub(crate) struct Considered {
     pub(crate) category: String,
     /// The memory's path in the project.
     pub(crate) path: String,
+    /// The scope of the memory's store; empty for the project's own.
+    pub(crate) scope: String,
     pub(crate) outcome: Outcome,
     /// The gate's logit, in 1/1024; `None` without a gate.
     pub(crate) logit: Option<i64>,
@@ -99,6 +101,8 @@ pub enum Outcome {
     Withheld,
     /// The judge does not keep the memory.
     Judge,
+    /// The user has said that the memory is wrong for a similar prompt.
+    Verdict,
 }
 
 /// Why nothing was shown.
@@ -122,6 +126,8 @@ pub(crate) enum SkipReason {
     Withheld,
     /// The judge keeps none of the memories.
     Judge,
+    /// The user has said of what was found that it is wrong for a similar prompt.
+    Verdict,
     /// The session has been shown all of the memories already.
     Session,
     /// No memory fitted into the budget.
@@ -148,7 +154,7 @@ pub(crate) struct Micros {
 }
 
 impl Outcome {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Full,
         Self::Gist,
         Self::Title,
@@ -162,6 +168,7 @@ impl Outcome {
         Self::Ahead,
         Self::Withheld,
         Self::Judge,
+        Self::Verdict,
     ];
 
     /// Whether any part of the memory is shown to the agent.
@@ -187,6 +194,7 @@ impl Outcome {
             Self::Ahead => "ahead",
             Self::Withheld => "withheld",
             Self::Judge => "judge",
+            Self::Verdict => "verdict",
         }
     }
 
@@ -209,6 +217,7 @@ impl SkipReason {
             Self::Gate => "gate",
             Self::Withheld => "withheld",
             Self::Judge => "judge",
+            Self::Verdict => "verdict",
             Self::Session => "session",
             Self::Budget => "budget",
             Self::NoSnapshot => "no_snapshot",
@@ -288,7 +297,8 @@ impl Considered {
         let id = quote(name.strip_suffix(".json").unwrap_or(name));
         let (category, path, outcome) = (quote(&self.category), quote(&self.path), self.outcome.name());
         let logit = or_null(self.logit.map(|logit| logit.to_string()));
-        let of_memory = format!("\"id\":{id},\"category\":{category},\"path\":{path}");
+        let scope = if self.scope.is_empty() { String::new() } else { format!(",\"scope\":{}", quote(&self.scope)) };
+        let of_memory = format!("\"id\":{id},\"category\":{category},\"path\":{path}{scope}");
         let forbids =
             if self.forbids.is_empty() { String::new() } else { format!(",\"forbids\":{}", quote(&self.forbids)) };
         format!("{{{of_memory},\"outcome\":\"{outcome}\",\"logit\":{logit},\"score\":{}{forbids}}}", self.score)
@@ -321,7 +331,15 @@ mod tests {
 
     /// Returns a memory with fixed values in the members that the tests do not check.
     fn considered(path: &str, outcome: Outcome, logit: Option<i64>, score: i64) -> Considered {
-        Considered { category: "DECISION".into(), path: path.into(), outcome, logit, score, forbids: String::new() }
+        Considered {
+            category: "DECISION".into(),
+            path: path.into(),
+            scope: String::new(),
+            outcome,
+            logit,
+            score,
+            forbids: String::new(),
+        }
     }
 
     fn answered() -> Event {

@@ -15,7 +15,7 @@ pub(crate) const MAX_RECORD_BYTES: u64 = 256 << 10;
 const MAX_PATH_BYTES: usize = 32 << 10;
 
 /// Opens memories by paths such as `.claude/memory/decisions/a.json`; the folders of categories stay open.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(crate) struct StoreFiles {
     memory: Rc<Folder>,
     folders: HashMap<String, Result<Rc<Folder>, Unread>>,

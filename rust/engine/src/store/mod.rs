@@ -1,6 +1,7 @@
 //! The project and its store: files opened without following links, settings, the snapshot on disk, trust.
 
 pub(crate) mod budget;
+pub(crate) mod checkouts;
 pub(crate) mod consent;
 pub(crate) mod derived;
 #[cfg(unix)]
@@ -15,6 +16,7 @@ pub(crate) mod log;
 pub(crate) mod mapped;
 pub(crate) mod reached;
 pub(crate) mod root;
+pub(crate) mod scopes;
 pub(crate) mod seal;
 pub(crate) mod settings_files;
 pub(crate) mod snapshot_file;

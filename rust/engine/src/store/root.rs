@@ -1,8 +1,10 @@
 //! Finds the project with memories, from the host's working directory upwards (SPEC 14.2).
 
 use crate::environment::Environment;
+use crate::store::checkouts::{Tie, tie_of};
 use crate::store::folder::{Folder, read_elsewhere};
 use crate::store::user_folder::{StoreFolder, recorded_target};
+use cuecard_core::text::json_reader::{Json, read_json};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
@@ -29,8 +31,9 @@ const DEPENDENCY_FOLDERS: [&str; 19] = [
     ".gradle",
     ".m2",
 ];
-/// The most bytes that are read of a worktree's `.git` file and of the file that points back to it.
-const MAX_POINTER_BYTES: u64 = 4096;
+const MAX_SETTINGS_BYTES: u64 = 1 << 20;
+/// How many superprojects are looked at, from a submodule outwards.
+const MAX_SUPERPROJECTS: usize = 4;
 
 /// A project with memories, whose store is open.
 #[derive(Debug, Clone)]
@@ -73,21 +76,40 @@ impl Project {
     }
 }
 
+/// The stores that were found from a working directory upwards (SPEC 48.2).
+#[derive(Debug, Default)]
+pub(crate) struct Located {
+    /// The nearest project, whose store leads.
+    pub(crate) nearest: Option<Project>,
+    /// Whether that is the superproject of a submodule without memories.
+    pub(crate) is_parent: bool,
+    /// The same folder of the shared checkout of a worktree; its store lies below that of the nearest.
+    pub(crate) counterpart: Option<Project>,
+    /// The enclosing project.
+    pub(crate) parent: Option<Project>,
+    /// The folder of the nearest project, or the working directory where there is none.
+    pub(crate) place: PathBuf,
+    /// Stores that do not count: their folder, and the reason.
+    pub(crate) left_out: Vec<(PathBuf, &'static str)>,
+}
+
 /// Finds the project that `--root` or `CUECARD_ROOT` names, or else the nearest one with memories from `cwd` upwards; `None` if
-/// there is none. The search ends at the repository or the home folder; a worktree shares its main checkout's memories.
-/// A store in a dependency folder is skipped.
+/// there is none. The search ends at the repository or the home folder. A store in a dependency folder is skipped.
 pub(crate) fn find(cwd: &Path, environment: &Environment) -> Result<Option<Project>, String> {
+    locate(cwd, environment).map(|located| located.nearest)
+}
+
+/// Finds the project as `find` does, and the other stores that are tied to it by folders or by git.
+pub(crate) fn locate(cwd: &Path, environment: &Environment) -> Result<Located, String> {
     if let Some(root) = &environment.root {
         let mut project = Project::at(root, environment)?;
         if project.is_none() && root.ends_with(".claude/memory") {
             let above = fs::canonicalize(root.join("../..")).ok();
             project = above.map_or(Ok(None), |above| Project::at(&above, environment))?;
         }
-        return project
-            .map(Some)
-            .ok_or_else(|| "`--root` or `CUECARD_ROOT` is not a project with `.claude/memory`".into());
+        let project = project.ok_or("`--root` or `CUECARD_ROOT` is not a project with `.claude/memory`")?;
+        return Ok(Located { place: project.root.clone(), nearest: Some(project), ..Located::default() });
     }
-    let mut nearest = None;
     let mut refused = None;
     let mut look_at = |root: &Path| match Project::at(root, environment) {
         Ok(project) => project,
@@ -96,41 +118,153 @@ pub(crate) fn find(cwd: &Path, environment: &Environment) -> Result<Option<Proje
             None
         }
     };
-    for folder in above_dependencies(cwd, environment.home.as_deref()).ancestors() {
-        nearest = nearest.or_else(|| look_at(folder));
+    let home = environment.home.as_deref();
+    let mut found: Vec<(PathBuf, Project)> = Vec::new();
+    let (mut top, mut tie) = (None, None);
+    let start = above_dependencies(cwd, environment);
+    for folder in start.ancestors() {
+        found.extend(look_at(folder).map(|project| (folder.to_owned(), project)));
         let git = folder.join(".git");
         match fs::metadata(&git) {
-            Ok(metadata) if metadata.is_file() => {
-                nearest = main_checkout(&git).and_then(|root| look_at(&root)).or(nearest);
+            Ok(metadata) => {
+                tie = if metadata.is_file() { tie_of(&git, environment) } else { None };
+                top = Some(folder);
                 break;
             }
-            Ok(_) => break,
-            Err(_) if environment.home.as_deref() == Some(folder) => break,
+            Err(_) if home == Some(folder) => break,
             Err(_) => {}
         }
+        if found.last().is_some_and(|(at, project)| at == folder && is_root(project)) {
+            top = Some(folder);
+            break;
+        }
     }
-    match (nearest, refused) {
-        (None, Some(problem)) => Err(problem),
-        (nearest, _) => Ok(nearest),
+    let mut located = Located { place: cwd.to_owned(), ..Located::default() };
+    if let (Some(Tie::Worktree(shared)), Some(top)) = (&tie, top) {
+        // Each folder of the way, its own store before that of its counterpart.
+        let mut way: Vec<(PathBuf, Project)> = Vec::new();
+        for folder in start.ancestors().take_while(|folder| folder.starts_with(top)) {
+            let own = found.iter().position(|(at, _)| at == folder).map(|place| found.remove(place));
+            let below = folder.strip_prefix(top).ok().and_then(|below| look_at(&if_any(shared, below)));
+            match (own, below) {
+                (Some(own), below) => {
+                    if way.is_empty() {
+                        located.counterpart = below;
+                    }
+                    way.push(own);
+                }
+                (None, Some(below)) => way.push((folder.to_owned(), below)),
+                (None, None) => {}
+            }
+        }
+        found = way;
     }
+    let mut found = found.into_iter();
+    let Some((_, nearest)) = found.next().or_else(|| {
+        let above = enclosing(&tie, environment, &mut look_at)?;
+        located.is_parent = true;
+        Some((above.root.clone(), above))
+    }) else {
+        return refused.map_or(Ok(located), Err);
+    };
+    for (folder, project) in found {
+        let reason = if top != Some(folder.as_path()) {
+            BETWEEN
+        } else if home == Some(folder.as_path()) {
+            OF_HOME
+        } else if !has_owner_of(&project.root, &nearest.root) {
+            OF_OTHERS
+        } else {
+            located.parent = Some(project);
+            continue;
+        };
+        located.left_out.push((project.root, reason));
+    }
+    if located.parent.is_none() && !located.is_parent {
+        let above = enclosing(&tie, environment, &mut look_at);
+        located.parent = above.filter(|above| has_owner_of(&above.root, &nearest.root));
+    }
+    located.place.clone_from(&nearest.root);
+    located.nearest = Some(nearest);
+    Ok(located)
+}
+
+/// Why a store that was found does not count.
+const BETWEEN: &str = "it lies between the nearest store and the root";
+const OF_HOME: &str = "the home folder is no parent";
+const OF_OTHERS: &str = "its folder belongs to somebody else";
+
+/// Returns the nearest superproject with memories, if the checkout is a submodule.
+fn enclosing(
+    tie: &Option<Tie>,
+    environment: &Environment,
+    look_at: &mut impl FnMut(&Path) -> Option<Project>,
+) -> Option<Project> {
+    let mut tie = tie.clone().filter(|tie| matches!(tie, Tie::Submodule(_)));
+    for _ in 0..MAX_SUPERPROJECTS {
+        let above = match tie? {
+            Tie::Submodule(above) | Tie::Worktree(above) => above,
+        };
+        let project = look_at(&above);
+        if project.is_some() {
+            return project;
+        }
+        let git = above.join(".git");
+        tie = if git.is_file() { tie_of(&git, environment) } else { None };
+    }
+    None
+}
+
+fn if_any(folder: &Path, below: &Path) -> PathBuf {
+    if below.as_os_str().is_empty() { folder.to_owned() } else { folder.join(below) }
+}
+
+/// Whether the settings of a store say that its folder is the root of a monorepo.
+fn is_root(project: &Project) -> bool {
+    let data = project.memory.read("memory-config.json", MAX_SETTINGS_BYTES).ok();
+    let settings = data.and_then(|data| read_json(&data).ok());
+    settings
+        .is_some_and(|settings| settings.get("scopes").and_then(|scopes| scopes.get("root")) == Some(&Json::Bool(true)))
+}
+
+/// Whether a folder belongs to the user or to the owner of another folder.
+#[cfg(unix)]
+fn has_owner_of(folder: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let owner = |folder: &Path| folder.metadata().map(|status| status.uid()).ok();
+    owner(folder).is_some_and(|found| found == rustix::process::geteuid().as_raw() || owner(other) == Some(found))
+}
+
+#[cfg(not(unix))]
+fn has_owner_of(_folder: &Path, _other: &Path) -> bool {
+    true
 }
 
 /// Finds the project of a host's working directory, or of this process's own if the host names none.
 pub(crate) fn find_from(cwd: Option<&str>, environment: &Environment) -> Result<Option<Project>, String> {
+    locate_from(cwd, environment).map(|located| located.nearest)
+}
+
+/// Finds the stores of a host's working directory as `find_from` does.
+pub(crate) fn locate_from(cwd: Option<&str>, environment: &Environment) -> Result<Located, String> {
     let cwd = cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".");
-    find(&normalize(&std::path::absolute(cwd).map_err(|_| "the working directory no longer exists")?), environment)
+    locate(&normalize(&std::path::absolute(cwd).map_err(|_| "the working directory no longer exists")?), environment)
 }
 
 /// Returns the repository or folder in which the first memories of a working directory would be created; `None` for the
-/// home folder and for the root of the file system.
+/// home folder, for the root of the file system and for dependency folders.
 pub(crate) fn find_future(cwd: Option<&str>, environment: &Environment) -> Option<PathBuf> {
     let cwd = normalize(&std::path::absolute(cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".")).ok()?);
+    if above_dependencies(&cwd, environment) != cwd {
+        return None;
+    }
     let repository = cwd.ancestors().find(|folder| folder.join(".git").exists());
-    let checkout = repository.and_then(|folder| {
-        let git = folder.join(".git");
-        if git.is_file() { main_checkout(&git) } else { None }
+    let repository = repository.filter(|folder| environment.home.as_deref() != Some(folder));
+    let shared = repository.and_then(|folder| match tie_of(&folder.join(".git"), environment) {
+        Some(Tie::Worktree(shared)) => Some(shared),
+        _ => None,
     });
-    let root = checkout.or_else(|| repository.map(Path::to_owned)).unwrap_or(cwd);
+    let root = shared.or_else(|| repository.map(Path::to_owned)).unwrap_or(cwd);
     (root.parent().is_some() && environment.home.as_ref() != Some(&root)).then_some(root)
 }
 
@@ -149,11 +283,12 @@ pub(crate) fn normalize(path: &Path) -> PathBuf {
     normal
 }
 
-/// Returns the parent of the outermost dependency folder on the way to `cwd`; `cwd` itself if there is none.
+/// Returns the parent of the outermost dependency folder on the way to `cwd`; `cwd` itself if there is none, or if it is in
+/// a repository that the user allows (`scopes.allow`).
 ///
 /// Below the home folder, every folder with such a name is a dependency folder. Elsewhere it must also be below the
 /// outermost repository on the way, or below the outermost store if there is no repository.
-fn above_dependencies<'a>(cwd: &'a Path, home: Option<&Path>) -> &'a Path {
+fn above_dependencies<'a>(cwd: &'a Path, environment: &Environment) -> &'a Path {
     let is_dependency = |folder: &&Path| {
         let name = folder.file_name().and_then(|name| name.to_str());
         name.is_some_and(|name| DEPENDENCY_FOLDERS.contains(&name))
@@ -163,25 +298,30 @@ fn above_dependencies<'a>(cwd: &'a Path, home: Option<&Path>) -> &'a Path {
     }
     let outermost = |mark: &str| cwd.ancestors().filter(|folder| folder.join(mark).exists()).last();
     let is_below_home = |home: &&Path| cwd.starts_with(home) && cwd != *home;
-    let base = home.filter(is_below_home).or_else(|| outermost(".git")).or_else(|| outermost(".claude/memory"));
+    let home = environment.home.as_deref().filter(is_below_home);
+    let base = home.or_else(|| outermost(".git")).or_else(|| outermost(".claude/memory"));
     let Some(base) = base else { return cwd };
-    let below = cwd.ancestors().take_while(|folder| *folder != base);
-    below.filter(is_dependency).last().and_then(Path::parent).unwrap_or(cwd)
+    let mut below = cwd.ancestors().take_while(|folder| *folder != base).filter(is_dependency);
+    let repository = cwd.ancestors().find(|folder| folder.join(".git").exists());
+    // The way goes up to the repository and not above it, so dependency folders below it still count.
+    let is_allowed = repository.is_some_and(|repository| is_allowed(repository, environment));
+    let outer = if is_allowed {
+        below.filter(|folder| repository.is_some_and(|root| folder.starts_with(root) && *folder != root)).last()
+    } else {
+        below.by_ref().last()
+    };
+    outer.and_then(Path::parent).unwrap_or(cwd)
 }
 
-/// Returns the folder of the main checkout for the `.git` file of a worktree, if the main checkout points back to this
-/// worktree. Anyone can write a `.git` file that names another repository, but only Git writes both files.
-fn main_checkout(git_file: &Path) -> Option<PathBuf> {
-    let named = |file: &Path, folder: &Path, beginning: &str| {
-        let text = String::from_utf8(read_elsewhere(file, MAX_POINTER_BYTES).ok()?).ok()?;
-        let path = text.strip_prefix(beginning)?.trim();
-        if path.is_empty() { None } else { fs::canonicalize(folder.join(path)).ok() }
-    };
-    let git_dir = named(git_file, git_file.parent()?, "gitdir:")?;
-    let common = named(&git_dir.join("commondir"), &git_dir, "")?;
-    let is_known = git_dir.parent() == Some(&common.join("worktrees"))
-        && named(&git_dir.join("gitdir"), &git_dir, "")? == fs::canonicalize(git_file).ok()?;
-    (is_known && common.file_name()? == ".git").then(|| common.parent().map(Path::to_owned))?
+/// Whether the user's own settings list a repository in `scopes.allow`.
+fn is_allowed(repository: &Path, environment: &Environment) -> bool {
+    let file = environment.config_home.as_ref().map(|folder| folder.join("cuecard").join("config.json"));
+    let data = file.and_then(|file| read_elsewhere(&file, MAX_SETTINGS_BYTES).ok());
+    let Some(settings) = data.and_then(|data| read_json(&data).ok()) else { return false };
+    let Some(Json::List(allowed)) = settings.get("scopes").and_then(|scopes| scopes.get("allow")) else { return false };
+    let Ok(repository) = fs::canonicalize(repository) else { return false };
+    let mut paths = allowed.iter().filter_map(Json::as_text).map(Path::new).filter(|path| path.is_absolute());
+    paths.any(|path| fs::canonicalize(path).is_ok_and(|path| path == repository))
 }
 
 #[cfg(all(test, unix))]

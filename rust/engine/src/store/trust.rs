@@ -72,12 +72,17 @@ pub(crate) struct TrustCheck {
     own: Rc<StoreFolder>,
     folder: OnceCell<Option<Folder>>,
     /// How many characters may still be searched for instructions.
-    room: Cell<usize>,
+    room: Rc<Cell<usize>>,
 }
 
 impl TrustCheck {
     pub(crate) fn new(own: &Rc<StoreFolder>) -> Self {
-        Self { own: Rc::clone(own), folder: OnceCell::new(), room: Cell::new(MAX_CHARS) }
+        Self { own: Rc::clone(own), folder: OnceCell::new(), room: Rc::new(Cell::new(MAX_CHARS)) }
+    }
+
+    /// Creates the check for another store of the same prompt.
+    pub(crate) fn beside(&self, own: &Rc<StoreFolder>) -> Self {
+        Self { own: Rc::clone(own), folder: OnceCell::new(), room: Rc::clone(&self.room) }
     }
 
     /// Returns the trust of the memory at a path, and facts about it if nobody vouches for it.

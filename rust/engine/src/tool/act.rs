@@ -1,7 +1,9 @@
 //! Reads what a tool is about to add or to run, or has added or run (SPEC 40.2).
 
 use crate::host::read_object;
+use crate::tool_use::known_name;
 use cuecard_core::error::Error;
+use cuecard_core::tables::host_table::TOOL_EVENTS;
 use cuecard_core::tables::tool_inputs::TOOL_FIELDS;
 use cuecard_core::text::chars::cut;
 use cuecard_core::text::json_reader::Json;
@@ -65,18 +67,12 @@ pub fn read_act_of(data: &[u8]) -> Result<Option<Act>, Error> {
 #[must_use]
 pub fn read_act(payload: &Json) -> Option<Act> {
     let event = payload.get("hook_event_name")?.as_text()?;
-    let is_over = match event {
-        "PreToolUse" => false,
-        "PostToolUse" | "AfterTool" | "postToolUse" => true,
+    let is_over = match TOOL_EVENTS.row(event)? {
+        "before" => false,
+        "after" => true,
         _ => return None,
     };
-    let name = payload.get("tool_name")?.as_text()?;
-    let name = match name.rsplit_once("__") {
-        // MCP servers for Git hosts have tools with the same names, which write files on the host and not here.
-        Some((server, _)) if server.starts_with("mcp__") && server.contains("git") => return None,
-        Some((server, tool)) if server.starts_with("mcp__") => tool,
-        _ => name,
-    };
+    let name = known_name(payload.get("tool_name")?.as_text()?)?;
     let fields = Fields { row: TOOL_FIELDS.row(name)?, input: payload.get("tool_input")? };
     let script = cut(fields.text("command").unwrap_or_default(), MAX_TEXT_CHARS).to_owned();
     let edits = match fields.text("patch") {

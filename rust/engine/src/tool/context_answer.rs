@@ -13,6 +13,7 @@ use crate::session::session_file::SessionFile;
 use crate::situation::git_state::working_folder;
 use crate::store::budget::Limits;
 use crate::store::files::resolve;
+use crate::store::folder::read_end_elsewhere;
 use crate::store::mapped::Source;
 use crate::store::root::{self, Project};
 use crate::store::settings_files::load_settings;
@@ -20,7 +21,7 @@ use crate::store::snapshot_file::{self, Loaded};
 use crate::store::vouched::VouchedTable;
 use crate::tool::act::Act;
 use crate::tool::forbidden::{Breach, Scene, find_breaches};
-use crate::tool::tool_context::{ToolEvent, ToolMoment, read_tool_event, write_context, write_tool_context};
+use crate::tool::tool_context::{ToolEvent, ToolMoment, has_failed, read_tool_event};
 use cuecard_core::index::Filters;
 use cuecard_core::memory::{Standing, StoredDocument, anchors_file};
 use cuecard_core::present::{PackItem, Packed, pack, pack_forbidden};
@@ -34,6 +35,8 @@ use std::time::Instant;
 /// How many memories are shown at once, for a file and for a failure.
 const MOST_OF_FILE: usize = 3;
 const MOST_OF_FAILURE: usize = 2;
+/// How many files of one tool are looked at.
+const MOST_PATHS: usize = 17;
 /// How many memories are read for a file, among those that the session was not shown before.
 const MOST_LOOKS: usize = 16;
 /// The categories of the memories that are shown for a file (the stricter category first), and of the memories that are
@@ -42,15 +45,17 @@ const OF_FILE: [&str; 2] = ["CONSTRAINT", "DECISION"];
 const OF_FAILURE: [&str; 2] = ["RUNBOOK", "TECH_DEBT"];
 /// The logit, in 1/1024, of a memory that is anchored to the file: it counts as certain.
 const ANCHORED: i64 = 4096;
+/// How many bytes at the end of a transcript are searched for the record of a command.
+const MAX_TRANSCRIPT_END: u64 = 1 << 18;
 /// How many characters of a command are its subject in the log.
 const MAX_SCRIPT_CHARS: usize = 200;
 
 /// Returns the answer to a tool event.
-pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
+pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> Answer {
     let start = Instant::now();
     let mut answer = Answer::default();
     match read_tool_event(payload).map_err(|error| error.to_string()) {
-        Ok(tool_event) => match run(&tool_event, environment, &mut answer) {
+        Ok(tool_event) => match run(&settle(tool_event), host, environment, &mut answer) {
             Ok(stdout) => answer.stdout = stdout,
             Err(problem) => answer.notes.push(problem),
         },
@@ -63,8 +68,18 @@ pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
     answer
 }
 
+/// Looks up in the host's transcript whether a command failed, where the event does not say so.
+fn settle(event: ToolEvent) -> ToolEvent {
+    let Some(record) = event.record.as_ref().filter(|record| Path::new(&record.transcript).is_absolute()) else {
+        return event;
+    };
+    let lines = read_end_elsewhere(Path::new(&record.transcript), MAX_TRANSCRIPT_END).unwrap_or_default();
+    let moment = if has_failed(&lines, &record.call) { ToolMoment::Failure } else { ToolMoment::Other };
+    ToolEvent { moment, ..event }
+}
+
 /// Returns the text to print, "" if no memory is shown; an error if something is wrong.
-fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -> Result<String, String> {
+fn run(tool_event: &ToolEvent, host: Host, environment: &Environment, answer: &mut Answer) -> Result<String, String> {
     if tool_event.moment == ToolMoment::Other && tool_event.act.is_none() {
         return Ok(String::new());
     }
@@ -72,8 +87,9 @@ fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -
     answer.project = Some(project.clone());
     let session = SessionFile::load(&project, tool_event.session_id.as_deref());
     let cwd = tool_event.cwd.as_deref();
+    let paths = if tool_event.moment == ToolMoment::File { touched_paths(&project, tool_event) } else { Vec::new() };
     let subject = match (tool_event.moment, &tool_event.act) {
-        (ToolMoment::File, _) => path_in_project(&project, cwd, &tool_event.subject),
+        (ToolMoment::File, _) => paths.first().cloned(),
         (ToolMoment::Other, Some(act)) => Some(describe_act(act, |path| path_in_project(&project, cwd, path))),
         _ => Some(tool_event.subject.clone()),
     };
@@ -83,7 +99,8 @@ fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -
     let is_classic = environment.prints_classic() || settings.strategy == Strategy::KeywordClassic;
     let is_on =
         settings.enabled && settings.max_inject > 0 && settings.situation_need && settings.session && !is_classic;
-    if !is_on || (tool_event.moment == ToolMoment::Failure && settings.strategy != Strategy::Hybrid) {
+    let is_helped = tool_event.moment == ToolMoment::Failure && settings.strategy == Strategy::Hybrid;
+    if !is_on || (tool_event.moment == ToolMoment::Failure && !is_helped && tool_event.act.is_none()) {
         return Ok(String::new());
     }
     let Some(mut loaded) = snapshot_file::load(&project, &settings.lexical, &Limits::PROMPT) else {
@@ -95,9 +112,9 @@ fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -
     let acted = Acted { tool_event, project: &project, environment };
     let (spoken, vouched_at_act) = find_spoken(&loaded, &acted, settings, &session, &mut answer.notes);
     let (mut chosen, vouched) = match tool_event.moment {
-        ToolMoment::File => find_anchored(&loaded, &project, settings, &subject, &session, &mut answer.notes),
-        ToolMoment::Failure => find_help(&loaded, &project, settings, &subject, &mut answer.notes),
-        ToolMoment::Other => (Chosen::default(), None),
+        ToolMoment::File => find_anchored(&loaded, &project, settings, &paths, &session, &mut answer.notes),
+        ToolMoment::Failure if is_helped => find_help(&loaded, &project, settings, &subject, &mut answer.notes),
+        _ => (Chosen::default(), None),
     };
     answer.vouched = vouched.or(vouched_at_act);
     chosen.memories.retain(|memory| spoken.0.iter().all(|other| other.position != memory.position));
@@ -105,18 +122,15 @@ fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -
         return Ok(String::new());
     }
     let event = &mut answer.event;
-    (event.kind, event.host) = ("need", Host::default().name());
+    (event.kind, event.host) = ("need", host.name());
     event.session.clone_from(&tool_event.session_id);
     event.prompt.clone_from(&subject);
     event.strategy = Some(settings.strategy.name());
     event.setting = (tool_event.moment == ToolMoment::Failure).then(|| settings.gate_setting.name());
     event.documents = loaded.snapshot.len();
     (answer.is_logged, event.keeps_texts) = (Some(settings.log_events), settings.log_prompts);
-    let block = show(tool_event.moment, (spoken, chosen), session, settings, answer);
-    Ok(match &tool_event.act {
-        Some(act) => write_context(&act.event, &block),
-        None => write_tool_context(tool_event.moment, &block),
-    })
+    let block = show((tool_event.moment, host), (spoken, chosen), session, settings, answer);
+    Ok(host.write_tool_context(&tool_event.event, &block))
 }
 
 /// The memories that speak at an act, and for each what is broken, and whether the tool has run.
@@ -162,6 +176,16 @@ fn find_spoken(
     ((memories, breaches, act.is_over), files.take_table())
 }
 
+/// Returns the paths in the project of the files that a tool touches, each once.
+fn touched_paths(project: &Project, event: &ToolEvent) -> Vec<String> {
+    let edited = event.act.iter().flat_map(|act| &act.edits).map(|edit| &edit.path);
+    let mut paths = Vec::new();
+    for path in std::iter::once(&event.subject).chain(edited).take(MOST_PATHS) {
+        paths.extend(path_in_project(project, event.cwd.as_deref(), path).filter(|path| !paths.contains(path)));
+    }
+    paths
+}
+
 /// Returns the subject of an act for the log: the path of its first file in the project, else the begin of its command.
 fn describe_act(act: &Act, locate: impl Fn(&str) -> Option<String>) -> String {
     let path = act.edits.iter().find_map(|edit| locate(&edit.path));
@@ -171,7 +195,7 @@ fn describe_act(act: &Act, locate: impl Fn(&str) -> Option<String>) -> String {
 /// Returns the block of the memories that speak at an act, and of those that the session was not shown before, and
 /// records them in the session.
 fn show(
-    moment: ToolMoment,
+    (moment, host): (ToolMoment, Host),
     ((speaking, breaches, is_over), chosen): (Spoken, Chosen),
     mut session: SessionFile,
     settings: &Settings,
@@ -188,7 +212,7 @@ fn show(
     };
     let [forbidding, others] = [&speaking, &memories]
         .map(|memories| items_of(&project.root, memories, "").into_iter().map(certain).collect::<Vec<_>>());
-    let budget = (settings.max_tokens as usize, Host::default().budget_chars());
+    let budget = (settings.max_tokens as usize, host.budget_chars());
     let Packed { block, outcomes, tokens } = if speaking.is_empty() {
         pack(&others, budget.0, budget.1)
     } else {
@@ -248,13 +272,13 @@ fn locate(project: &Project, cwd: Option<&str>, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Returns the constraints and decisions that are valid now and are anchored to a file: constraints first, and within a
+/// Returns the constraints and decisions that are valid now and are anchored to one of the files: constraints first, and within a
 /// category the latest memory first.
 fn find_anchored(
     loaded: &Loaded,
     project: &Project,
     settings: &Settings,
-    path: &str,
+    paths: &[String],
     session: &SessionFile,
     notes: &mut Vec<String>,
 ) -> (Chosen, Option<VouchedTable>) {
@@ -264,16 +288,16 @@ fn find_anchored(
         if files.is_first_part() {
             places = MOST_OF_FILE;
         }
-        find_anchored_in_part(files, path, session, &mut places)
+        find_anchored_in_part(files, paths, session, &mut places)
     });
     (chosen, files.take_table())
 }
 
-/// Returns the memories of one part of the documents that are anchored to a file. At most `places` of them are new to the
+/// Returns the memories of one part of the documents that are anchored to one of the files. At most `places` of them are new to the
 /// session, and these are subtracted from `places`.
 fn find_anchored_in_part(
     files: &mut SnapshotRecall<'_, Source>,
-    path: &str,
+    paths: &[String],
     session: &SessionFile,
     places: &mut usize,
 ) -> Chosen {
@@ -281,7 +305,7 @@ fn find_anchored_in_part(
     // anchor.
     let mut anchored: Vec<(u32, Vec<u32>)> = Vec::new();
     let snapshot = files.snapshot;
-    for position in snapshot.anchored(path) {
+    for position in paths.iter().flat_map(|path| snapshot.anchored(path)) {
         let head = files.successor(position);
         if files.is_of_another_part(head) || files.is_of_another_part(position) {
             continue;
@@ -314,7 +338,7 @@ fn find_anchored_in_part(
         // Each memory that is read uses up one look.
         looks -= 1;
         let Some(verified) = files.verify(head) else { continue };
-        let is_anchored = |position: &u32| files.verify(*position).is_some_and(|verified| anchors(&verified, path));
+        let is_anchored = |position: &u32| files.verify(*position).is_some_and(|verified| anchors(&verified, paths));
         if positions.iter().any(is_anchored) {
             *places -= usize::from(!verified.is_withheld());
             chosen.add(verified.found(Ranking::default()));
@@ -324,9 +348,10 @@ fn find_anchored_in_part(
     chosen
 }
 
-/// Whether the anchors of a memory count for a file (SPEC 45.4).
-fn anchors(memory: &Verified, path: &str) -> bool {
-    memory.unreviewed.as_ref().is_none_or(|unreviewed| anchors_file(&unreviewed.anchors, path))
+/// Whether the anchors of a memory count for one of the files (SPEC 45.4).
+fn anchors(memory: &Verified, paths: &[String]) -> bool {
+    let counts = |anchors: &[_]| paths.iter().any(|path| anchors_file(anchors, path));
+    memory.unreviewed.as_ref().is_none_or(|unreviewed| counts(&unreviewed.anchors))
 }
 
 /// Returns the position of a memory's category in `categories`; `None` if it is not there.

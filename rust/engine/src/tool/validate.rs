@@ -4,7 +4,7 @@
 use crate::environment::Environment;
 use crate::guard::refusal::judge_write;
 use crate::guard::shell_commands::find_writes;
-use crate::host::read_object;
+use crate::host::{Host, read_object};
 use crate::prompt::answer::Answer;
 use crate::store::files::{MAX_RECORD_BYTES, resolve};
 use crate::store::folder::{Folder, SHARED_FILE, Unread};
@@ -42,7 +42,7 @@ const MAX_CHANGED: usize = 64;
 const SEPARATORS: &str = " \t\r\n;&|(){}'\"`";
 
 /// Returns the answer to the event of a tool that has run: a complaint, or nothing.
-pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
+pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> Answer {
     let mut found = Found::default();
     let result = read_tool_use(payload).map_err(|error| error.to_string()).and_then(|event| {
         let cwd = absolute_cwd(event.cwd.as_deref())?;
@@ -55,7 +55,7 @@ pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
     });
     found.answer.notes.extend(result.err());
     if !found.reasons.is_empty() {
-        found.answer.stdout = write_complaint(&found.reasons.join("\n"), &found.contexts.join("\n"));
+        found.answer.stdout = complain(payload, host, &found.reasons.join("\n"), &found.contexts.join("\n"));
     }
     found.answer
 }
@@ -151,6 +151,16 @@ fn check(place: Option<&Folder>, name: &str, folder: &str, file: &str, found: &m
     found.reasons.push(reason);
     found.contexts.push(context);
     Ok(())
+}
+
+/// Returns the complaint in the form of the host. Only Claude Code tells a reason from the rest.
+fn complain(payload: &[u8], host: Host, reason: &str, context: &str) -> String {
+    if host.is_default() {
+        return write_complaint(reason, context);
+    }
+    let event = read_object(payload).ok();
+    let event = event.as_ref().and_then(|event| event.get("hook_event_name")?.as_text());
+    host.write_tool_context(event.unwrap_or("PostToolUse"), &format!("{reason}\n{context}"))
 }
 
 /// Returns the text for standard output that tells the agent what is wrong with files that a tool wrote.

@@ -4,6 +4,7 @@ use super::{Failure, Input, Value, as_number, list, row, text};
 use cuecard_core::memory::Stamp;
 use cuecard_core::rank::cues::may_have_secret;
 use cuecard_core::rank::typed_prompt::{is_substantial, may_say_remember};
+use cuecard_core::rank::verdicts::{Verdicts, is_similar};
 use cuecard_core::text::possible_secret::legible_note;
 use cuecard_engine::session::left;
 use cuecard_engine::session::state::{
@@ -44,6 +45,16 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
             Value::Bool(session.is_continued_by(&input.text("prompt")))
         }
         "is_substantial" => Value::Bool(is_substantial(&input.text("text"))),
+        "is_similar" => Value::Bool(is_similar(&input.text("one"), &input.text("other"))),
+        "is_wrong" => {
+            let [path, hash, kept] = ["path", "trust_hash", "kept"].map(|name| input.text(name));
+            Value::Bool(Verdicts::read(&input.bytes("data")).is_wrong(&path, &hash, &kept))
+        }
+        "verdict_points" => {
+            let (verdicts, hash) = (Verdicts::read(&input.bytes("data")), input.text("trust"));
+            let trust = u64::from_str_radix(&hash, 16).unwrap().to_be_bytes();
+            row([verdicts.shift().into(), verdicts.prior(&input.text("path"), trust).into()])
+        }
         "may_have_secret" => Value::Bool(may_have_secret(&input.text("text"))),
         "legible_note" => legible_note(&input.text("note")).into(),
         "may_say_remember" => Value::Bool(may_say_remember(&input.text("text"))),

@@ -1,9 +1,9 @@
-"""The functions of the pure backend that tests call, under the names that they have in `_native.parts`."""
+"""The rules of the pure backend that vectors name and the seam does not offer, in the form that vectors call."""
 
 from cuecard._pure.classic.keyword import Query, description_points, explain_entry, match_description
 from cuecard._pure.guard.complaint import describe_problems, write_complaint
 from cuecard._pure.guard.forbidden_command import is_forbidden
-from cuecard._pure.guard.refusal import judge_target, judge_write, write_denial
+from cuecard._pure.guard.refusal import judge_target, judge_write
 from cuecard._pure.guard.shell_commands import find_writes, read_script
 from cuecard._pure.guard.store_path import find_store_part
 from cuecard._pure.host import session
@@ -15,6 +15,8 @@ from cuecard._pure.host.host import (
     read_payload,
     shows_notices,
     write_answer,
+    write_refusal,
+    write_tool_context,
 )
 from cuecard._pure.host.mentioned_paths import mentioned_paths
 from cuecard._pure.host.session import (
@@ -24,7 +26,7 @@ from cuecard._pure.host.session import (
     read_spoken,
     session_file_name,
 )
-from cuecard._pure.host.tool_event import read_tool_event, write_tool_context
+from cuecard._pure.host.tool_event import read_tool_event
 from cuecard._pure.host.tool_use import read_tool_use
 from cuecard._pure.host.typed import Typed, left_of
 from cuecard._pure.memory import forbidden_code, forbids
@@ -112,7 +114,7 @@ __all__ = [
     "typed_text",
     "write_answer",
     "write_complaint",
-    "write_denial",
+    "write_refusal",
     "write_session",
     "write_tool_context",
 ]

@@ -1,0 +1,78 @@
+"""The inbox is bounded in time: a draft that nobody has decided about expires, and says so a week before.
+
+Rules: docs/reference/capture-commit.md, "Inbox".
+"""
+
+import time
+from contextlib import suppress
+
+from ..basics.timestamp import parse_timestamp
+from ..files.folder import PRIVATE_FILE, Unread
+from ..files.user_folder import open_store_folder
+from ..library.user_notice import leave_user_notice
+from .dealt import EXPIRED, note_dealt
+from .inbox import FOLDER, WaitingDraft, discard, read_inbox
+
+LIFE_DAYS, WARNING_DAYS = 90, 7
+DAY_SECONDS = 86_400
+# The ids of the drafts of which the user was told that they expire, each with the time.
+WARNED = "expiring"
+MAX_BYTES = 1 << 18
+
+
+def days_left(waiting: WaitingDraft, now: float | None = None) -> int:
+    """After how many days a draft expires; 0 if it is due."""
+    arrived = parse_timestamp(waiting.at)
+    now = time.time() if now is None else now
+    age = 0.0 if arrived is None else (now - arrived / 1_000_000) / DAY_SECONDS
+    return max(0, LIFE_DAYS - int(max(age, 0.0)))
+
+
+def expire(memory_dir: str, now: float | None = None) -> list[WaitingDraft]:
+    """Take the drafts out of the inbox that are due and of which the user was told a week before.
+
+    Of those that will be due soon the user is told once. Returns what was taken out; `undo` puts it back. Raises
+    `WriteError`.
+    """
+    now = time.time() if now is None else now
+    due = [waiting for waiting in read_inbox(memory_dir) if days_left(waiting, now) <= WARNING_DAYS]
+    if not due:
+        return []
+    told = _read(memory_dir)
+    gone = [
+        one
+        for one in due
+        if days_left(one, now) == 0 and one.id in told and now - told[one.id] >= WARNING_DAYS * DAY_SECONDS
+    ]
+    for waiting in gone:
+        note_dealt(memory_dir, waiting, EXPIRED)
+        discard(memory_dir, waiting)
+    fresh = [one for one in due if one.id not in told]
+    if fresh:
+        count = "1 waiting draft expires" if len(fresh) == 1 else f"{len(fresh)} waiting drafts expire"
+        with suppress(OSError):
+            leave_user_notice(memory_dir, f"cuecard: {count} in {WARNING_DAYS} days; see `cuecard review`")
+            kept = {one.id: told.get(one.id, now) for one in due if one not in gone}
+            _write(memory_dir, kept)
+    return gone
+
+
+def _read(memory_dir: str) -> dict[str, float]:
+    folder = open_store_folder(memory_dir, FOLDER)
+    if folder is None:
+        return {}
+    with folder:
+        try:
+            lines = folder.read(WARNED, MAX_BYTES)[0].decode("ascii", "replace").splitlines()
+        except Unread:
+            return {}
+    pairs = [line.split(" ") for line in lines]
+    return {pair[0]: float(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].isdecimal()}
+
+
+def _write(memory_dir: str, told: dict[str, float]) -> None:
+    folder = open_store_folder(memory_dir, FOLDER)
+    if folder is not None:
+        with folder:
+            text = "".join([f"{name} {int(at)}\n" for name, at in told.items()])
+            folder.replace(WARNED, text.encode(), mode=PRIVATE_FILE)

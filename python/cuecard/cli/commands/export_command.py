@@ -1,0 +1,141 @@
+"""The command `export`: writes memories into one file, as a backup or to read."""
+
+from ...basics.light_dataclass import dataclass
+from .. import terminal
+from ..arguments import Argument, Option, command
+from ..parameters import AS_JSON, ONLY_CATEGORIES, ONLY_PATH, ONLY_TAGS, ROOT, SINCE, UNTIL
+from ..terminal import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...library.options import SearchOptions
+    from ...settings.options import Category, StatusFilter
+    from ...store.records.memory import Memory
+
+
+@dataclass
+class _ExportGiven:
+    """The arguments and options of `cuecard export`."""
+
+    file: str
+    markdown: bool
+    categories: "list[Category]"
+    tags: list[str]
+    statuses: "list[StatusFilter]"
+    since: str | None
+    until: str | None
+    path: str
+    scope: str
+    root: str | None
+    as_json: bool
+
+
+@command(
+    Argument("FILE", "The file to write; an earlier export is replaced, and no other file is."),
+    Option("--markdown", help="Write a document to read, which cannot be imported."),
+    ONLY_CATEGORIES,
+    ONLY_TAGS,
+    Option(
+        "--status",
+        metavar="STATUS",
+        dest="statuses",
+        is_repeatable=True,
+        help="`active`, `retired`, `archived` or `all`, which is the default; repeatable.",
+    ),
+    SINCE,
+    UNTIL,
+    ONLY_PATH,
+    Option(
+        "--scope", metavar="SCOPE", default="project", help="The stores: project (the default), parent, user or all."
+    ),
+    ROOT,
+    AS_JSON,
+    request=_ExportGiven,
+)
+def export(given: _ExportGiven) -> None:
+    """Write memories into one file, as a backup that `cuecard import` reads, or to read.
+
+    The file has one JSON object a line: a head, and each memory with its scope, category, id and whole record.
+    `cuecard import FILE` writes them as they were, into this store or another one. Filters are those of `search`.
+    """
+    from ...store.backup.export import as_lines, as_markdown
+    from ...store.trust.agent_text import name_of_file
+
+    chosen, left = _choose(given)
+    form = as_markdown if given.markdown else as_lines
+    _refuse_other_file(given.file, is_markdown=given.markdown)
+    data = "".join(form(chosen)).encode("utf-8", "replace")
+    problem = _write(given.file, data)
+    if given.as_json:
+        terminal.print_json(
+            {
+                "file": given.file,
+                "memories": len(chosen),
+                "left": [name_of_file(path) for path in left],
+                "bytes": len(data),
+            }
+        )
+    else:
+        count = "1 memory" if len(chosen) == 1 else f"{len(chosen)} memories"
+        terminal.print_lines([f"{visible(given.file)} has {count}"])
+    for path in left:
+        terminal.report("warning", f"`{name_of_file(path)}` is left out: it is no memory", "`cuecard health` says why")
+    if problem:
+        terminal.report("warning", problem)
+
+
+def _choose(given: _ExportGiven) -> "tuple[list[tuple[str, Memory]], list[str]]":
+    """The memories that pass the filters, each with its scope, and the files that cannot be read."""
+    from ...errors import StoreError
+    from ...files.memory_files import list_records
+    from ...library.search_filters import passes, read_filters
+    from ...store.records.store_reader import StoreReader
+    from ..scope_choice import choose_stores
+
+    options: SearchOptions = {
+        "categories": given.categories or (),
+        "tags": given.tags or (),
+        "status": given.statuses or ("all",),
+        "since": given.since,
+        "until": given.until,
+        "path": given.path,
+    }
+    filters = read_filters(options)
+    chosen: list[tuple[str, Memory]] = []
+    left = []
+    taken = set()
+    stores = choose_stores(given.scope, given.root)
+    if not stores:
+        raise StoreError(f"no store of the scope `{given.scope}` counts here", "`cuecard stores` shows those that do")
+    for scope, root in stores:
+        store = StoreReader(root)
+        memories = store.memories(status="all")
+        known = {memory.path for memory in memories}
+        left += [path for _category, path in list_records(store.memory_dir) if path not in known]
+        # A worktree's own file hides the one of the checkout behind it.
+        fresh = [memory for memory in memories if (scope, memory.path) not in taken]
+        taken |= {(scope, memory.path) for memory in fresh}
+        chosen += [(scope, memory) for memory in fresh if passes(memory, filters)]
+    return chosen, left
+
+
+def _refuse_other_file(path: str, *, is_markdown: bool) -> None:
+    """Refuse to replace a file that is no export. Raises UsageError."""
+    import os
+
+    from ...errors import UsageError
+    from ...store.backup.restore import is_export
+
+    if os.path.lexists(path) and (is_markdown or not is_export(path)):
+        raise UsageError(f"there is a file `{path}` already, which is no export", "name another file, or remove it")
+
+
+def _write(path: str, data: bytes) -> str:
+    """Write the file. Returns why it may not survive a crash of the machine; "" if it will. Raises WriteError."""
+    from ...errors import WriteError
+    from ...files.atomic import replace
+
+    try:
+        return replace(path, data)
+    except OSError as error:
+        raise WriteError(f"`{path}` cannot be written: {error.strerror or error}", "name another file") from None

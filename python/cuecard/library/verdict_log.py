@@ -1,0 +1,230 @@
+"""What the user has said of memories that were shown, kept in the user's data folder (docs/reference/verdicts.md).
+
+    DATA/stores/KEY/
+        verdicts.jsonl   a line of JSON for each verdict, each sign of use, and each that was taken back
+        verdicts         what recall reads of them (SPEC 49); derived
+
+A verdict has what the session kept of the prompt (SPEC 27.7), and no text.
+"""
+
+import json
+import secrets
+import time
+from collections import defaultdict
+
+from .._backend import VERDICTS_HEADER, is_similar
+from ..basics.light_dataclass import dataclass
+from ..errors import InputError, MissingError, WriteError
+from ..files.folder import PRIVATE_FILE, Unread
+from ..files.lock import locked
+from ..files.user_folder import data_path, open_store_folder
+from .learning import GOOD, USED, WRONG, Evidence, learn
+
+FILE, DERIVED = "verdicts.jsonl", "verdicts"
+KINDS = (WRONG, GOOD, USED)
+MAX_BYTES = 8 << 20
+MAX_DERIVED_BYTES = 1 << 19
+# Of the prompts for which a memory was wrong, the last ones count.
+MAX_PROMPTS = 50
+MAX_TEXT_CHARS = 4000
+# This many sessions in which a memory was wrong are no accident any more.
+MANY_SESSIONS = 3
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was said of a memory, or a sign that an agent has used it.
+
+    `kept` is what the session kept of the prompt, "" if it is not known; `prompt` is the hash by which the event log
+    names the prompt. `strength` is that of a sign of use, from 0 to 1. `model` is the host's model, if it is known.
+    """
+
+    id: str
+    at: str
+    kind: str
+    path: str
+    trust_hash: str
+    session: str = ""
+    prompt: str = ""
+    kept: str = ""
+    setting: str = ""
+    strength: float = 1.0
+    model: str = ""
+    sign: str = ""
+
+    def as_dict(self) -> "dict[str, object]":
+        """The members of the verdict's line of JSON; `--json` prints the same."""
+        members = {name: getattr(self, name) for name in _MEMBERS}
+        return {name: value for name, value in members.items() if value != ""}
+
+
+_MEMBERS = (
+    "id",
+    "at",
+    "kind",
+    "path",
+    "trust_hash",
+    "session",
+    "prompt",
+    "kept",
+    "setting",
+    "strength",
+    "model",
+    "sign",
+)
+
+
+def read_verdicts(memory_dir: str) -> list[Verdict]:
+    """The verdicts and signs of a store that were not taken back, the oldest first. Damaged lines are left out."""
+    folder = open_store_folder(memory_dir)
+    if folder is None:
+        return []
+    with folder:
+        try:
+            lines = folder.read(FILE, MAX_BYTES)[0].split(b"\n")
+        except Unread:
+            return []
+    found: dict[str, Verdict] = {}
+    for line in lines:
+        try:
+            members = json.loads(line) if line else None
+        except ValueError:
+            continue
+        if isinstance(members, dict) and isinstance(members.get("undoes"), str):
+            found.pop(members["undoes"], None)
+        elif isinstance(members, dict) and members.get("kind") in KINDS:
+            verdict = _read(members)
+            if verdict:
+                found[verdict.id] = verdict
+    return [*found.values()]
+
+
+def say(memory_dir: str, said: Verdict) -> tuple[Verdict, bool]:
+    """Keep a verdict, and return it with whether it is new: the same one for the same prompt and text counts once.
+
+    A verdict takes back the opposite one for the same prompt. Raises `WriteError`, `LockError`.
+    """
+    with locked(memory_dir):
+        known = read_verdicts(memory_dir)
+        place = (said.path, said.trust_hash, said.session, said.prompt, said.sign)
+        same = [one for one in known if (one.path, one.trust_hash, one.session, one.prompt, one.sign) == place]
+        for one in same:
+            if one.kind == said.kind:
+                return one, False
+        lines: list[dict[str, object]] = [{"undoes": one.id} for one in same if USED not in (one.kind, said.kind)]
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        new = Verdict(**{**said.as_dict(), "id": f"v{secrets.token_hex(5)}", "at": said.at or stamp})  # type: ignore[arg-type]
+        _append(memory_dir, [*lines, new.as_dict()])
+        _derive(memory_dir)
+    return new, True
+
+
+def take_back(memory_dir: str, name: str) -> Verdict:
+    """Take back the verdict with the id `name`, or with an id that begins so. Raises `MissingError`, `WriteError`."""
+    with locked(memory_dir):
+        found = [one for one in read_verdicts(memory_dir) if name and one.id.startswith(name)]
+        if len(found) != 1:
+            what = f"several verdicts begin with `{name[:40]}`" if found else f"there is no verdict `{name[:40]}`"
+            raise MissingError(what, "`cuecard wrong --list` lists the verdicts")
+        _append(memory_dir, [{"undoes": found[0].id}])
+        _derive(memory_dir)
+    return found[0]
+
+
+def derive(memory_dir: str) -> None:
+    """Make the file that recall reads again. Raises `WriteError`, `LockError`."""
+    with locked(memory_dir):
+        _derive(memory_dir)
+
+
+def often_wrong(verdicts: list[Verdict]) -> dict[tuple[str, str], list[Verdict]]:
+    """The texts of memories, by path and hash, that were wrong in at least three sessions, with these verdicts."""
+    wrong: dict[tuple[str, str], list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        if verdict.kind == WRONG:
+            wrong[verdict.path, verdict.trust_hash].append(verdict)
+    return {
+        place: said for place, said in wrong.items() if len({one.session or one.id for one in said}) >= MANY_SESSIONS
+    }
+
+
+def _derive(memory_dir: str) -> None:
+    verdicts = read_verdicts(memory_dir)
+    by_text: dict[tuple[str, str], list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        if "\n" not in verdict.path and verdict.trust_hash:
+            by_text[verdict.path, verdict.trust_hash].append(verdict)
+    evidence = [
+        Evidence(place, one.kind, one.strength, one.session or one.id)
+        for place, said in by_text.items()
+        for one in said
+    ]
+    learned = learn(evidence)
+    lines, size = [f"{VERDICTS_HEADER} {learned.shift}"], 0
+    # The latest texts come first, so that the oldest are left out where there are too many.
+    for (path, trust_hash), said in sorted(by_text.items(), key=lambda row: row[1][-1].at, reverse=True):
+        wrong = list(dict.fromkeys([one.kept for one in said if one.kind == WRONG and one.kept]))[-MAX_PROMPTS:]
+        prior = learned.priors.get((path, trust_hash), 0)
+        if not wrong and not prior:
+            continue
+        part = [f"memory {trust_hash} {prior} {path}", *[f"wrong {kept}" for kept in wrong]]
+        size += sum([len(line.encode()) + 1 for line in part])
+        if size > MAX_DERIVED_BYTES:
+            break
+        lines += part
+    folder = open_store_folder(memory_dir)
+    if folder is None:
+        return
+    with folder:
+        try:
+            if len(lines) == 1 and not learned.shift:
+                folder.remove(DERIVED)
+            else:
+                folder.replace(DERIVED, ("\n".join(lines) + "\n").encode(), mode=PRIVATE_FILE)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise _unwritten(error) from error
+
+
+def is_wrong_for(verdicts: list[Verdict], path: str, trust_hash: str, kept: str) -> list[Verdict]:
+    """The verdicts that keep a memory with this text from being shown for a prompt."""
+    same = [one for one in verdicts if one.kind == WRONG and (one.path, one.trust_hash) == (path, trust_hash)]
+    return [one for one in same if one.kept and is_similar(one.kept, kept)]
+
+
+def _append(memory_dir: str, lines: "list[dict[str, object]]") -> None:
+    folder = open_store_folder(memory_dir, make=True)
+    if folder is None:
+        path = data_path()
+        what = f"verdicts cannot be kept in `{path}`" if path else "verdicts cannot be kept: there is no home folder"
+        raise WriteError(what, "set `CUECARD_HOME` to a folder that you can write to")
+    data = "".join([json.dumps(line, separators=(",", ":"), ensure_ascii=False) + "\n" for line in lines]).encode()
+    with folder:
+        try:
+            # A crash may have left the last line incomplete. The newline in front keeps the next line apart from it.
+            folder.append(FILE, b"\n" + data, PRIVATE_FILE, durable=True)
+        except OSError as error:
+            raise _unwritten(error) from error
+
+
+def _read(members: "dict[str, object]") -> Verdict | None:
+    strength = members.get("strength", 1.0)
+    texts = {name: members.get(name, "") for name in _MEMBERS if name != "strength"}
+    if not all(isinstance(text, str) and len(text) <= MAX_TEXT_CHARS for text in texts.values()):
+        return None
+    if not isinstance(strength, int | float) or not texts["id"] or not texts["path"]:
+        return None
+    return Verdict(**texts, strength=min(max(float(strength), 0.0), 1.0))  # type: ignore[arg-type]
+
+
+def _unwritten(error: OSError) -> WriteError:
+    what = f"a verdict cannot be written: {error.strerror or error}"
+    return WriteError(what, "make room, or check the permissions of the folder that `CUECARD_HOME` names")
+
+
+def check_kind(kind: str) -> str:
+    """The kind of a verdict that a person gives. Raises `InputError`."""
+    if kind not in (WRONG, GOOD):
+        raise InputError(f"unknown verdict `{kind[:40]}`", f"use `{WRONG}` or `{GOOD}`")
+    return kind

@@ -1,0 +1,162 @@
+"""The actions of a person: each can be undone by its id, and counts once.
+
+The command line, the MCP server, the page and the terminal call these functions, so that the same click means the same
+everywhere.
+"""
+
+from typing import Any
+
+from .._backend import engine
+from ..basics.light_dataclass import dataclass
+from ..capture.dealt import Dealt, forget_dealt, read_dealt
+from ..capture.inbox import WaitingDraft, find_waiting, put_back, read_inbox
+from ..capture.review import Decided
+from ..capture.review import accept as accept_drafts
+from ..capture.review import edit as edit_draft
+from ..capture.review import reject as reject_drafts
+from ..errors import MissingError
+from ..library.verdict_log import Verdict, check_kind, say, take_back
+from ..store.records.memory import read_memory
+from ..store.writes.journal import operation
+from ..store.writes.store_writer import StoreWriter
+from ..store.writes.undo import Undone
+from ..store.writes.undo import undo as undo_write
+from .shown import find_shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..capture.review import Decide
+
+EDITED, DEALT, VERDICT = "e", "d", "v"
+
+
+@dataclass(frozen=True)
+class Done:
+    """What an action has done. `id` takes it back; it is "" if nothing was changed."""
+
+    what: str
+    id: str
+    name: str
+    is_new: bool = True
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON object that `--json` prints."""
+        return {"what": self.what, "id": self.id or None, "name": self.name, "new": self.is_new}
+
+
+def wrong(store: StoreWriter, name: str = "", *, session: str = "", event: str = "") -> Done:
+    """Say that a memory that was shown is wrong for its prompt. Raises what `find_shown` and `say` raise."""
+    return judge(store, "wrong", name, session=session, event=event)
+
+
+def good(store: StoreWriter, name: str = "", *, session: str = "", event: str = "") -> Done:
+    """Say that a memory that was shown helps with its prompt. Raises what `find_shown` and `say` raise."""
+    return judge(store, "good", name, session=session, event=event)
+
+
+def judge(store: StoreWriter, kind: str, name: str = "", *, session: str = "", event: str = "") -> Done:
+    """Say `wrong` or `good` of a memory, as it was shown last or at an event."""
+    shown = find_shown(store.project, name, session, event)
+    path, of_event = shown.memory.path, shown.event
+    memory = read_memory(*store.project, shown.memory.category.lower(), path)
+    said = Verdict(
+        id="",
+        at="",
+        kind=check_kind(kind),
+        path=path,
+        trust_hash=engine.trust_hash(memory.data) or "",
+        session=of_event.session or "",
+        prompt=of_event.prompt_hash,
+        kept=shown.kept,
+        setting=of_event.setting or "",
+    )
+    verdict, is_new = say(store.memory_dir, said)
+    return Done(kind, verdict.id, shown.memory.id, is_new)
+
+
+def accept(store: StoreWriter, names: "Sequence[str]", decide: "Decide | None" = None) -> list[Decided]:
+    """Write waiting drafts as memories. One that is not in the inbox any more raises `MissingError`."""
+    return accept_drafts(store, [find_waiting(store.memory_dir, name) for name in names], decide)
+
+
+def reject(store: StoreWriter, names: "Sequence[str]") -> list[Done]:
+    """Take waiting drafts out of the inbox for good."""
+    drafts = [find_waiting(store.memory_dir, name) for name in names]
+    reject_drafts(store, drafts)
+    return [Done("rejected", f"{DEALT}{waiting.id}", title_of(waiting)) for waiting in drafts]
+
+
+def edit(store: StoreWriter, name: str, raw: object) -> tuple[WaitingDraft, Done]:
+    """Replace the text of a waiting draft. Raises the error of an invalid text."""
+    waiting = find_waiting(store.memory_dir, name)
+    if waiting.raw == raw:
+        return waiting, Done("unchanged", "", title_of(waiting), is_new=False)
+    changed = edit_draft(store, waiting, raw)
+    return changed, Done("edited", f"{EDITED}{waiting.id}", title_of(changed))
+
+
+def retire(store: StoreWriter, name: str, reason: str = "") -> Done:
+    """Take a memory out of recall."""
+    with operation("retire") as opened:
+        written = store.retire(name, reason=reason)
+    return Done(written.status, opened.id, written.id, is_new=bool(opened.id))
+
+
+def restore(store: StoreWriter, name: str) -> Done:
+    """Make a retired or archived memory active again."""
+    with operation("restore") as opened:
+        written = store.restore(name)
+    return Done(written.status, opened.id, written.id, is_new=bool(opened.id))
+
+
+def change(store: StoreWriter, name: str, patch: "dict[str, Any]", expect_hash: str) -> Done:
+    """Change fields of a memory as the person has typed them. Raises `ConflictError` if the file has changed since."""
+    with operation("update") as opened:
+        written = store.update(name, patch, expect_hash=expect_hash, summary="edited", trust="own")
+    return Done(written.status, opened.id, written.id, is_new=bool(opened.id))
+
+
+def undo(store: StoreWriter, name: str = "", *, is_dry_run: bool = False) -> "Undone | Done":
+    """Take back an action by its id; without an id the last write. Raises `MissingError`, `ConflictError`."""
+    if name.startswith(VERDICT):
+        if is_dry_run:
+            return Done("would be taken back", "", name)
+        verdict = take_back(store.memory_dir, name)
+        return Done("taken back", "", verdict.path.rpartition("/")[2].removesuffix(".json"))
+    if name.startswith((DEALT, EDITED)):
+        return _undo_draft(store, name, is_dry_run=is_dry_run)
+    undone = undo_write(*store.project, name, is_dry_run=is_dry_run)
+    if not is_dry_run:
+        for dealt in read_dealt(store.memory_dir):
+            if dealt.operation and dealt.operation == undone.operation.id:
+                _return(store, dealt)
+    return undone
+
+
+def _undo_draft(store: StoreWriter, name: str, *, is_dry_run: bool) -> Done:
+    if name.startswith(EDITED):
+        found = [one for one in read_inbox(store.memory_dir) if one.id == name[1:] and one.former]
+        if not found:
+            raise MissingError(f"no edit `{name[:40]}` can be undone", "`cuecard review` lists the drafts that wait")
+        if not is_dry_run:
+            edit_draft(store, found[0], found[0].former)
+        return Done("taken back", "" if is_dry_run else name, title_of(found[0]))
+    dealt = [one for one in read_dealt(store.memory_dir) if one.action == name]
+    if not dealt:
+        raise MissingError(f"no decision `{name[:40]}` can be undone", "`cuecard review` lists the drafts that wait")
+    if not is_dry_run:
+        _return(store, dealt[0])
+    return Done("waits again", "", title_of(dealt[0].waiting))
+
+
+def _return(store: StoreWriter, dealt: Dealt) -> None:
+    put_back(store.memory_dir, dealt.waiting)
+    forget_dealt(store.memory_dir, dealt)
+
+
+def title_of(waiting: WaitingDraft) -> str:
+    """The title of a draft; "" if it has none."""
+    partial = waiting.raw.get("partial_content")
+    return str(partial.get("title", "")) if isinstance(partial, dict) else ""

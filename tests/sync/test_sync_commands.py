@@ -1,0 +1,123 @@
+"""The commands: from `join` to a memory of the one in the pack of the other, and what is said on the way."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cuecard.sync.pack import current_root
+from team_remotes import make_repository
+from team_users import User, run_cuecard
+
+TITLE = "Mail is sent by a queue of its own"
+# The modules that must not be there.
+IMPORTED = "[name for name in sys.modules if name.startswith(('cuecard.sync', 'psycopg', 'sqlite3'))]"
+ID = "mail-is-sent-by-a-queue-of-its-own"
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return make_repository(tmp_path / "team.git").as_uri()
+
+
+@pytest.fixture
+def ada(tmp_path: Path) -> User:
+    return User(tmp_path / "ada")
+
+
+@pytest.fixture
+def ben(tmp_path: Path) -> User:
+    return User(tmp_path / "ben")
+
+
+def document(user: User, *words: str, status: int = 0) -> dict[str, object]:
+    done = run_cuecard(user, *words, "--json")
+    assert done.returncode == status, done.stderr
+    found: dict[str, object] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.process
+def test_from_join_to_the_pack_of_another(ada: User, ben: User, url: str) -> None:
+    assert document(ada, "sync", "join", url)["team"] == "team"
+    document(ben, "sync", "join", url, "--as", "mail")
+    name = ada.write(TITLE)
+    shared = run_cuecard(ada, "share", name)
+    assert shared.returncode == 0
+    assert "nothing has left this machine yet" in shared.stderr
+    assert document(ada, "sync", "status", "--offline")["teams"][0]["to_push"] == [f"decisions/{ID}.json"]  # type: ignore[index]
+    assert document(ada, "sync", "push")["teams"][0]["pushed"] == [f"decisions/{ID}.json"]  # type: ignore[index]
+    status = document(ben, "sync", "status")["teams"][0]  # type: ignore[index]
+    assert (status["to_pull"], status["memories"]) == (1, 0)
+    document(ben, "sync", "pull")
+    with ben.at_work():
+        assert (
+            json.loads(Path(current_root("mail"), f".claude/memory/decisions/{ID}.json").read_text())["title"] == TITLE
+        )
+    assert document(ben, "sync", "leave", "mail") == {"team": "mail", "waiting": []}
+    with ben.at_work():
+        assert current_root("mail") == ""
+
+
+@pytest.mark.process
+def test_a_changed_pack_is_reported_and_written_again(ada: User, url: str) -> None:
+    run_cuecard(ada, "sync", "join", url)
+    run_cuecard(ada, "share", ada.write(TITLE))
+    run_cuecard(ada, "sync", "push")
+    with ada.at_work():
+        file = Path(current_root("team"), f".claude/memory/decisions/{ID}.json")
+    file.chmod(0o600)
+    file.write_text(file.read_text().replace("queue", "cloud"))
+    found = run_cuecard(ada, "sync", "status", "--offline")
+    assert found.returncode == 1
+    assert f"changed: decisions/{ID}.json" in found.stderr
+    run_cuecard(ada, "sync", "pull")
+    assert run_cuecard(ada, "sync", "status", "--offline").returncode == 0
+    assert "queue" in next(iter(ada.pack().values())).decode()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("sync", "join", "ext::sh -c id"), "is not the URL"),
+        (("sync", "join", "--", "--upload-pack=id"), "is not the URL"),
+        (("sync", "join", "file:///nowhere/team.git"), "git could not do it"),
+        (("sync", "pull"), "you have joined no team"),
+        (("share", "a"), "you have joined no team"),
+        (("sync", "leave", "x"), "you have joined no team"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_sentence(ada: User, words: tuple[str, ...], what: str) -> None:
+    done = run_cuecard(ada, *words)
+    assert done.returncode in (1, 2)
+    assert what in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.process
+def test_a_repository_cannot_name_a_team(ada: User, url: str) -> None:
+    settings = ada.root / ".claude" / "memory" / "memory-config.json"
+    settings.write_text(json.dumps({"sync": {"teams": [{"name": "theirs", "url": url}], "at_session_start": True}}))
+    assert "you have joined no team" in run_cuecard(ada, "sync", "pull").stderr
+
+
+@pytest.mark.process
+def test_a_fourth_team_is_refused(ada: User, url: str) -> None:
+    for name in ("one", "two", "three"):
+        assert run_cuecard(ada, "sync", "join", url, "--as", name).returncode == 0
+    assert "3 teams at most" in run_cuecard(ada, "sync", "join", url, "--as", "four").stderr
+
+
+@pytest.mark.process
+def test_without_a_team_nothing_of_sync_is_imported(ada: User) -> None:
+    ada.write(TITLE)
+    for words in (["list"], ["search", "mail"], ["recall", "how is mail sent"], ["doctor"], ["add", "--help"]):
+        code = f"import sys; from cuecard.cli.run import run; run({words!r}); print({IMPORTED}, file=sys.stderr)"
+        with ada.at_work():
+            done = subprocess.run(
+                [sys.executable, "-c", code], cwd=ada.root, capture_output=True, text=True, check=True
+            )
+        assert done.stderr.rstrip().endswith("[]"), (words, done.stderr)
