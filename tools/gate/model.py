@@ -45,7 +45,8 @@ class Logits(dict[str, int]):
 
     def raised(self, share: int) -> "Logits":
         """The same with `share` added to every logit."""
-        return Logits({memory: logit + share for memory, logit in self.items()}, [(best + share, has_questions) for best, has_questions in self.bests])
+        bests = [(best + share, has_questions) for best, has_questions in self.bests]
+        return Logits({memory: logit + share for memory, logit in self.items()}, bests)
 
     def least(self, threshold: int) -> int:
         """The lowest logit of a memory that is shown for the prompt, with the threshold of a setting."""

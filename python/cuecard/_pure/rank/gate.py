@@ -78,7 +78,7 @@ class Gate:
         return Judgment(self.features(candidate), more)
 
     def judge_together(self, group: "Sequence[Candidate]") -> Judgment:
-        """The gate's verdict on several candidates of one subject as if they were one memory, of the first's category."""
+        """The gate's verdict on several candidates as if they were one memory of the first one's category."""
         return Judgment(self.features(*group))
 
     def features(self, candidate: "Candidate", *others: "Candidate") -> dict[str, int]:
