@@ -93,7 +93,7 @@ def load_snapshot(
         if not is_there or freshness.is_stale(memory_dir, times):
             from ..memory.rebuild import index_text
 
-            text = index_text(loaded.snapshot.active_lines())
+            text = index_text(loaded.snapshot.active_lines)
             if text or is_there:
                 loaded.index_text, loaded.index_made = text, freshness.watermark(times)
     return loaded
