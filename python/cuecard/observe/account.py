@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .._backend import engine, lowest_shown
+from .._backend import gate_threshold, lowest_shown
 from ..basics.light_dataclass import dataclass
 from ..basics.timestamp import parse_timestamp
 from ..errors import CuecardError, StoreError
@@ -82,7 +82,7 @@ def account_for(
         prompt, history = event.prompt, event.history or ()
         setting = event.setting if setting is None else setting
     trace = Recall(loaded, config).trace(prompt, path, history, setting=setting) if prompt is not None else None
-    usual = engine.Settings.gate_threshold(event.setting) if event.setting is not None else None
+    usual = gate_threshold(event.setting) if event.setting is not None else None
     if usual is not None:
         usual += config.recall.gate_shift
     least = usual if usual is None else _least_beside(loaded, event, usual)

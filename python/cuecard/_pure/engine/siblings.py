@@ -6,6 +6,7 @@ from ..memory.index_line import parse_index_line
 from ..memory.links import find_named
 from ..memory.subjects import ABOUT, FROM, SESSIONS, read_subjects, tag_subjects
 from ..memory.validity import HOLDS, holds_at
+from ..requests.results import Beside
 from ..retrieve.filters import STORE_PREFIX
 from ..settings.gate_model import probability
 from .recalled_memory import Found, Ranking, RecalledMemory
@@ -65,7 +66,7 @@ def add_siblings(files: "Files", found: Found, recall: "Recall", now: int) -> No
         subjects = subjects_of(files.snapshot, lead.data, lead.position)
         members = _sharing(files.snapshot, subjects, lead.position, recall)
         members = [position for position in members if not files.is_of_another_part(position)]
-        position, logit, _passes = beside = lead.beside or (lead.position, lead.logit or 0, True)
+        beside = lead.beside or Beside(lead.position, lead.logit or 0, True)
         for other in leads[place + 1 :]:
             if other.position in members and other.is_unreviewed == lead.is_unreviewed:
                 other.beside = other.beside or beside
@@ -76,7 +77,7 @@ def add_siblings(files: "Files", found: Found, recall: "Recall", now: int) -> No
             looks += 1
             sibling = files.verify(member, _ranking_of(member, judged, lead))
             if sibling and _may_join(files, sibling, lead, subjects, now):
-                sibling.beside = position, logit, False
+                sibling.beside = Beside(beside.position, beside.logit, False)
                 added.append(sibling)
     positions = {sibling.position for sibling in added}
     found.passed_over = [one for one in found.passed_over if one[1] != "gate" or one[0].position not in positions]
@@ -180,7 +181,7 @@ def _ranking_of(position: int, judged: "Recalled | None", lead: RecalledMemory) 
 
 def is_sibling(memory: RecalledMemory) -> bool:
     """Whether a memory is shown only because another one of its subject passes the gate (SPEC 28.4)."""
-    return memory.beside is not None and not memory.beside[2]
+    return memory.beside is not None and not memory.beside.passes
 
 
 def _may_join(files: "Files", memory: RecalledMemory, lead: RecalledMemory, subjects: "Subjects", now: int) -> bool:

@@ -5,7 +5,7 @@ from ...basics.light_dataclass import replace
 from ..memory.validity import HOLDS, standing_at
 from ..retrieve.filters import ACTIVE_ONLY, Acceptance
 from ..retrieve.hybrid import Candidate, Candidates, Query, find_candidates, read_query, retriever_points
-from ..retrieve.lexical import QueryTerm, best_scores, lexical_parts
+from ..retrieve.lexical import best_scores, lexical_parts
 from ..retrieve.prompt_words import FULL
 from ..settings.gate_model import BIAS, UNIT, Judgment, gate_threshold, lowest_shown, probability
 from ..text.cues import find_cues
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from ..requests.request import Request, ScorePart
+    from ..requests.request import PartValues, Request
     from ..retrieve.known_documents import KnownDocuments
     from ..retrieve.model_vectors import Standings
     from .situation import Situated
@@ -37,8 +37,6 @@ Recalled = tuple[int, int, int, int]
 Ranks = tuple[int, int, int, int, int | None, int, int]
 # Name of a feature, its value, and its share of the logit; both numbers in 1/1024.
 Feature = tuple[str, int, int]
-# The cues and terms of a prompt; the ranks, parts of the score and gate features of a document.
-Traced = tuple[list[str], list[QueryTerm], Ranks | None, list[tuple[str, str, str, int]], list[Feature]]
 
 
 class Recall:
@@ -205,14 +203,14 @@ class Recall:
                 return candidate
         return None
 
-    def explain(self, position: int) -> "list[ScorePart]":
+    def explain(self, position: int) -> "list[PartValues]":
         """The parts of a document's score, which sum to the score; empty if no retriever has found the document."""
         candidate = self.find(position)
         if candidate is None:
             return []
         scores = self.candidates.lexical_scores
         lexical, semantic, embedding = retriever_points(candidate, scores[0] if scores else 0, self._settings)
-        parts: list[ScorePart] = []
+        parts: list[PartValues] = []
         if lexical:
             found = lexical_parts(self._snapshot, position, self.query.terms, self._request.descriptions)
             # The parts are scaled to the retriever's points, and rounded so that their sum is exactly these points.
