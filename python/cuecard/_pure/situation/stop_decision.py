@@ -19,6 +19,8 @@ LEDGER_ENDINGS = (".jsonl", ".claimed")
 COMPACTIONS, END = ("PreCompact", "PreCompress"), "SessionEnd"
 # The modes in which an agent may not change anything.
 READ_ONLY_MODES = ("plan", "readOnly", "read-only")
+# The members of a stop that list what an agent has at work in the background.
+AT_WORK = ("background_tasks", "session_crons")
 MAX_LEFT_BYTES = 1 << 18
 
 
@@ -55,8 +57,11 @@ class _Event:
         self.transcript = os.path.join(self.cwd, transcript) if transcript else ""
         self.session = text("session_id") or os.path.splitext(os.path.basename(self.transcript))[0]
         self.name = text("hook_event_name")
-        # Whether the agent may be asked now: it does not go on because of a hook, and may change files.
-        self.may_ask = text("permission_mode") not in READ_ONLY_MODES and event.get("stop_hook_active") is not True
+        # Whether the agent may be asked now: it does not go on because of a hook, may change files, and has nothing
+        # left at work in the background.
+        is_at_work = any(isinstance(tasks, list) and tasks for tasks in (event.get(name) for name in AT_WORK))
+        self.may_ask = text("permission_mode") not in READ_ONLY_MODES and not is_at_work
+        self.may_ask = self.may_ask and event.get("stop_hook_active") is not True
         # Whether the event brings lines of a transcript that is no file, so that nobody can read them later.
         self.has_lines = isinstance(event.get("transcript_lines"), str)
 
