@@ -1,10 +1,9 @@
 """Which stores the option `--scope` of a command means."""
 
-from ..errors import StoreError, UsageError
-from ..files.folder import PRIVATE_FOLDER
+from ..errors import UsageError
 from ..files.scopes import PARENT, PROJECT, TEAM, USER, user_root
-from ..files.store_files import has_store
-from ..files.user_folder import open_data_folder
+from ..files.store_files import has_store, open_store, store_of
+from ..library.scope_choice import root_of_scope
 from ..library.scoped_stores import find_scoped_stores
 from ..store.records.store_reader import StoreReader
 
@@ -35,9 +34,6 @@ def choose_stores(scope: str, root: str | None, *, create: bool = False) -> list
 
 def make_users_store() -> str:
     """The folder of the user's own store, which is made if it is missing. Raises StoreError."""
-    data = open_data_folder(make=True)
-    if data is None:
-        raise StoreError("there is no folder for your data", "set `CUECARD_HOME` to one")
-    with data, data.make_folder(USER, PRIVATE_FOLDER) as own, own.make_folder(".claude", PRIVATE_FOLDER) as above:
-        above.make_folder("memory", PRIVATE_FOLDER).close()
-    return user_root()
+    root = str(root_of_scope(None, USER, create=True))
+    open_store(store_of(root), make=True).close()
+    return root
