@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from ._pure.prompt.prompt_path import SHOWN as SHOWN_OUTCOMES
     from ._pure.prompt.prompt_path import answer as answer_prompt_event
     from ._pure.prompt.prompt_path import outcomes_of_lines as outcomes_of_lines
+    from ._pure.prompt.shown_last import shown_last as shown_last
     from ._pure.prompt.user_notice import AT_WORK_SECONDS as AT_WORK_SECONDS
     from ._pure.prompt.user_notice import INBOX as INBOX
     from ._pure.prompt.user_notice import MAX_BYTES as MAX_NOTICE_BYTES
@@ -85,7 +86,6 @@ if TYPE_CHECKING:
     from ._pure.prompt.user_notice import is_failed as is_failed_draft
     from ._pure.prompt.user_notice import undone_files as undone_files
     from ._pure.rank.verdicts import VERDICTS_HEADER as VERDICTS_HEADER
-    from ._pure.rank.verdicts import is_similar as is_similar
     from ._pure.requests.budget import Budget as Budget
     from ._pure.requests.request import ASKED as ASKED
     from ._pure.requests.request import SHOWN as SHOWN
@@ -249,9 +249,10 @@ _SHARED = {
     "prompt.hook_log": "MAX_HOOK_LOG_BYTES=MAX_LOG_BYTES append_hook_log=append is_log_refused=is_refused log_path",
     "prompt.index_recall": "find_hits load_index",
     "prompt.prompt_path": "SHOWN_OUTCOMES=SHOWN answer_prompt_event=answer outcomes_of_lines",
+    "prompt.shown_last": "shown_last",
     "prompt.user_notice": "AT_WORK_SECONDS INBOX MAX_NOTICE_BYTES=MAX_BYTES NOTICE=NAME STAGING TOLD "
     "is_failed_draft=is_failed undone_files",
-    "rank.verdicts": "VERDICTS_HEADER is_similar",
+    "rank.verdicts": "VERDICTS_HEADER",
     "requests.budget": "Budget",
     "requests.request": "ASKED Filters KeptTerms Question Request SHOWN Situation",
     "requests.results": "Beside Feature FileStamp IndexEntry IndexLine JudgeRun Packed Ranked Ranks ScorePart "

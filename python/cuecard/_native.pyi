@@ -271,6 +271,14 @@ class RecalledMemory:
     def gist(self) -> str:
         """The gist of the memory, which is one sentence."""
 
+    @property
+    def scope(self) -> str:
+        """The scope of the memory's store, as a block shows it; "" for the project's own store."""
+
+    @property
+    def root(self) -> str | None:
+        """The folder of the store's project; None if only one store is searched."""
+
     def heeds_paths(self, paths: list[str]) -> bool:
         """Return whether the gate may count that the prompt names these paths (SPEC 45.4)."""
 
@@ -471,6 +479,14 @@ class Snapshot:
     other strategies have no unit. Searches release the interpreter's lock. Raises IndexError for a position without a
     document in `explain` and `trace`, and UsageError for an unknown strategy, setting or status.
     """
+
+    @staticmethod
+    def join(stores: list[tuple[Snapshot, str, str, bool, bool]]) -> Snapshot:
+        """The snapshot of all documents of several stores, the nearest first (SPEC 48.6).
+
+        Each has its snapshot, the folder of its project, its scope ("" for the project's own), whether it is the user's
+        own store, and whether the one before it hides what both have at the same path.
+        """
 
     def __len__(self) -> int:
         """Return the number of documents."""

@@ -12,7 +12,7 @@ from .contradictions import note_contradictions
 from .joined import JoinedTable, StoreSource
 from .placing import IGNORED, MARKED, Placing
 from .recalled_memory import Found, Ranking, RecalledMemory
-from .siblings import add_siblings
+from .siblings import add_siblings, find_subject
 from .snapshot import find_successor
 from .verdicts import pass_over_wrong, read_verdicts, reorder
 
@@ -238,11 +238,14 @@ class SnapshotRecall:
                 continue
             if len(judged) < count or len(found.memories) == places or least is not None:
                 placing.finish(found, places)
+                has_siblings = least is not None and self._past == ASKED and request.filters is None
+                if has_siblings and places:
+                    find_subject(self, found, judged, recall, request)
                 is_full = len(found.memories) == wanted
                 self._is_complete = is_full or (
                     least is not None and not self._has_rival(recall, request, is_silent=not found.memories)
                 )
-                if least is not None and self._past == ASKED and request.filters is None:
+                if has_siblings:
                     add_siblings(self, found, recall, request.now)
                 if placing.heeds:
                     note_contradictions(self, found.memories, request.now)

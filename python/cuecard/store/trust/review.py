@@ -72,9 +72,9 @@ class Choice:
         return bool(self.author or self.since or self.signed_by)
 
 
-def review(project: Project) -> list[Reviewed]:
-    """Return every readable memory of a store with its trust."""
-    memories = read_memories(*project)
+def review(project: Project, chosen: "Sequence[Memory] | None" = None) -> list[Reviewed]:
+    """Return every readable memory of a store with its trust, or only the `chosen` ones."""
+    memories = read_memories(*project) if chosen is None else chosen
     hashes = [engine.trust_hash(memory.data) or "" for memory in memories]
     levels = levels_of_files(project[1], [memory.data for memory in memories])
     past = past_levels_of(project[1], [trust_hash for trust_hash in hashes if trust_hash])
