@@ -130,7 +130,7 @@ def test_signatures_are_equal(native: ModuleType, name: str) -> None:
 
 
 # Attributes of a memory that only the pure backend itself uses.
-INSIDE = {"contradictions", "data", "stamp", "standing", "updated_at"}
+INSIDE = {"contradictions", "data", "origin", "stamp", "standing", "updated_at"}
 
 
 def test_both_have_the_same_names_and_methods(native: ModuleType) -> None:

@@ -205,12 +205,12 @@ def test_a_stricter_setting_shows_a_part_of_what_a_laxer_one_shows(
         assert usual is not None
         least = min([row[2] for row in shown[name]], default=usual)
         if shown[name]:
-            assert least >= usual - BESIDE
+            assert least >= usual - max(BESIDE)
             assert best >= usual
             assert shown[name] == [row for row in every if row[2] >= least]
         # A prompt that is only a courtesy, such as thanks, gets no memory.
         if "chat" not in cues:
-            certain = max(usual, min(best - FAR_BEHIND, NEVER_HIDDEN))
+            certain = max(usual, min(best - min(FAR_BEHIND), NEVER_HIDDEN))
             assert [row for row in every if row[2] >= certain and row not in shown[name]] == []
 
 

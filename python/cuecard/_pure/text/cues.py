@@ -79,7 +79,7 @@ def count_sentences(prompt: str) -> int:
     return sum(
         [
             char not in WHITESPACE and (after == "\n" or (char in SENTENCE_MARKS and after in WHITESPACE))
-            for char, after in zip(prompt, prompt[1:] + "\n", strict=True)
+            for char, after in zip(prompt, prompt[1:] + "\n", strict=False)
         ]
     )
 
