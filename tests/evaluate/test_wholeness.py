@@ -22,7 +22,7 @@ DATA = Path(__file__).resolve().parents[1] / "data" / "wholeness"
 # The number of whole blocks for the 30 bug reports, by cut. The aim is 30 for `whole` and `recap`, and 27 for `cut`.
 FLOORS = {"whole": 28, "recap": 29, "cut": 29}
 
-# Of the 48 prompts that need no decision, as many get a block, in whole memories and in cut ones alike.
+# At most this number of the 48 prompts that need no decision may get a block.
 MOST_ANSWERED = 4
 
 

@@ -113,7 +113,7 @@ class Evidence:
 
 
 def _best_question(prompt: PromptInformation, present: "Container[str]", listed: dict[str, int]) -> tuple[int, int]:
-    """Of the best question of a memory: its share of the prompt, and the product of this with its own share."""
+    """The share of the prompt in the best question of a memory, and its product with the share of the question."""
     best = 0, 0
     bit, last = QUESTION, max(listed.values(), default=0)
     while bit <= last:
