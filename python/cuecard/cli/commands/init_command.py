@@ -223,7 +223,6 @@ def _find_plugin(one: HookOffer, environment: "HostEnvironment") -> str:
 def _install_plugin(one: HookOffer, environment: "HostEnvironment") -> None:
     from ...hosts.claude_plugin import install_plugin, plugin_commands
 
-    terminal.report("note", "Claude Code copies the checkout, which may take a minute")
     problem = install_plugin(one.plugin, environment)
     one.state, one.has_plugin = "failed" if problem else "done", not problem
     if problem:
