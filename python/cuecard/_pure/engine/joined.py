@@ -31,15 +31,15 @@ def source_of(store: "ScopedStore") -> StoreSource:
 def join_snapshots(snapshots: "list[tuple[Snapshot, StoreSource, bool]]") -> Snapshot:
     """The snapshot of the documents of several stores, given the nearest first. A snapshot that comes with True is the
     counterpart of the one before it, whose documents hide its own at the same paths."""
-    rows = []
+    documents, places = [], []
     for store, (snapshot, _source, is_counterpart) in enumerate(snapshots):
         hidden = {document.path for document in snapshots[store - 1][0].documents} if is_counterpart else set()
         for place, document in enumerate(snapshot.documents):
             if document.path not in hidden:
-                rows.append((document.order_key(), store, place, document))
-    rows.sort(key=lambda row: row[:3])
-    joined = Snapshot([row[3] for row in rows], snapshots[0][0].numbers, [], {})
-    joined.places = [(store, place) for _key, store, place, _document in rows]
+                documents.append(document)
+                places.append((store, place))
+    joined = Snapshot(documents, snapshots[0][0].numbers, [], {})
+    joined.places = places
     joined.sources = [source for _snapshot, source, _is_counterpart in snapshots]
     joined.joined = [snapshot for snapshot, _source, _is_counterpart in snapshots]
     return joined

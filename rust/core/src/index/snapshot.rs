@@ -53,7 +53,7 @@ pub struct SnapshotPart<S> {
     /// In a part of a snapshot ([`Snapshot::only`]), a byte for each document: [`LIVING`] for those that it has.
     only: Option<Vec<u8>>,
     /// The place of the part's store among those that were joined ([`Snapshot::join`]).
-    store: usize,
+    pub(crate) store: usize,
 }
 
 /// The memories of a store at the time when the snapshot was written.

@@ -137,7 +137,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
 
     fn search_tf_idf(&self, prompt: &str, k: usize, context: Context<'_>, filters: &Filters) -> Vec<(u32, i64)> {
         let mut fused: Vec<_> = fuse(&self.rankings(prompt, context, filters)).into_iter().collect();
-        fused.sort_by_cached_key(|(position, points)| (-points, self.order_key_at(*position)));
+        fused
+            .sort_by_cached_key(|(position, points)| (-points, self.store_of(*position), self.order_key_at(*position)));
         fused.truncate(k);
         fused
     }
@@ -198,9 +199,14 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| self.compare((a.2, a.3), (b.2, b.3))));
     }
 
-    /// Compares two documents by document order. `a` and `b` are pairs: the part, and the number in the part.
+    /// Compares two documents by document order; those of nearer stores come first (SPEC 48.6). `a` and `b` are pairs: the
+    /// part, and the number in the part.
     pub(crate) fn compare(&self, a: (usize, u32), b: (usize, u32)) -> Ordering {
-        if a.0 == b.0 { a.1.cmp(&b.1) } else { self.order_key(a).cmp(&self.order_key(b)) }
+        if a.0 == b.0 {
+            return a.1.cmp(&b.1);
+        }
+        let store = |place: usize| self.parts.get(place).map(|part| part.store);
+        store(a.0).cmp(&store(b.0)).then_with(|| self.order_key(a).cmp(&self.order_key(b)))
     }
 
     fn order_key(&self, (place, number): (usize, u32)) -> OrderKey {
