@@ -26,6 +26,7 @@ Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook tool-context [--host HOST]
        cuecard-hook stop [--host HOST] [--revision REVISION]
        cuecard-hook approve
+       cuecard-hook shown [--session ID] [--json]
 
 Reads a host's event (JSON) on standard input.
 
@@ -36,6 +37,7 @@ Reads a host's event (JSON) on standard input.
   tool-context  before a tool touches a file, or after a command failed: prints memories about the file or failure
   stop          when the agent stops: records what the user typed, and sometimes asks the agent to write memories
   approve       before the command that `stop` asked for: approves it, or prints nothing
+  shown         prints as JSON which memories a session was shown last, and how many drafts wait; reads no event
 
 `need` is another name for `tool-context`, and `permit` for `approve`.
 `approve` needs Python: alone, the executable prints nothing for it.
@@ -175,6 +177,8 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
     from .files.environment import Environment
 
     environment = Environment(options)
+    if arguments[:1] == ["shown"]:
+        return _show(arguments[1:], environment)
     problem = ""
     host = _read_host(arguments)
     if host is None:
@@ -214,6 +218,20 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
     from ._backend import keep_answer
 
     keep_answer(found, environment, "prompt")
+
+
+def _show(words: list[str], environment: "Environment") -> None:
+    """Print what a session was shown last."""
+    from ._backend import shown_last
+    from .errors import CuecardError
+
+    words = words[:-1] if words[-1:] == ["--json"] else words
+    if words and (len(words) != 2 or words[0] != "--session"):
+        return _log(environment, "", "prompt", [f"unknown arguments `{' '.join(['shown', *words])}`"])
+    try:
+        _print(shown_last(words[1] if words else "", environment))
+    except CuecardError as error:
+        _log(environment, "", "shown", [error.what])
 
 
 def _open_models(memory_dir: str, cwd: str | None, prompt: str, transcript: str | None) -> "OpenModels":
@@ -265,7 +283,7 @@ def _answer_tool_context(host: str, environment: "Environment") -> None:
         found = HookAnswer()
         found.notes.append(error.what)
     else:
-        found = answer_tool_context(payload, host, environment)
+        found = answer_tool_context(payload, host, environment, _open_models)
     _print(found.stdout)
     from ._backend import keep_answer
 

@@ -21,6 +21,8 @@ COMPACTIONS, END, START = ("PreCompact", "PreCompress"), "SessionEnd", "SessionS
 NEW_SOURCES = ("startup", "resume")
 # The modes in which an agent may not change anything.
 READ_ONLY_MODES = ("plan", "readOnly", "read-only")
+# The members of a stop that list what an agent has at work in the background.
+AT_WORK = ("background_tasks", "session_crons")
 MAX_LEFT_BYTES = 1 << 18
 
 
@@ -59,8 +61,11 @@ class _Event:
         self.name = text("hook_event_name")
         # Where a session that begins comes from.
         self.source = text("source")
-        # Whether the agent may be asked now: it does not go on because of a hook, and may change files.
-        self.may_ask = text("permission_mode") not in READ_ONLY_MODES and event.get("stop_hook_active") is not True
+        # Whether the agent may be asked now: it does not go on because of a hook, may change files, and has nothing
+        # left at work in the background.
+        is_at_work = any(isinstance(tasks, list) and tasks for tasks in (event.get(name) for name in AT_WORK))
+        self.may_ask = text("permission_mode") not in READ_ONLY_MODES and not is_at_work
+        self.may_ask = self.may_ask and event.get("stop_hook_active") is not True
         # Whether the event brings lines of a transcript that is no file, so that nobody can read them later.
         self.has_lines = isinstance(event.get("transcript_lines"), str)
 

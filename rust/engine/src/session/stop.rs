@@ -43,7 +43,8 @@ struct Event {
     /// The path of the transcript; empty if the event names none.
     transcript: PathBuf,
     name: String,
-    /// Whether the agent may be asked now: it does not go on because of a hook, and may change files.
+    /// Whether the agent may be asked now: it does not go on because of a hook, may change files, and has nothing left at
+    /// work in the background.
     may_ask: bool,
     /// Whether the event brings lines of a transcript that is no file, so that nobody can read them later.
     has_lines: bool,
@@ -65,13 +66,16 @@ impl Event {
         let stem = transcript.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let session = text("session_id");
         let is_planning = matches!(text("permission_mode").as_str(), "plan" | "readOnly" | "read-only");
+        let is_at_work = ["background_tasks", "session_crons"]
+            .iter()
+            .any(|name| matches!(event.get(name), Some(Json::List(tasks)) if !tasks.is_empty()));
         Ok(Self {
             session: if session.is_empty() { stem } else { session },
             cwd: Some(cwd).filter(|cwd| !cwd.is_empty()),
             transcript,
             name: text("hook_event_name"),
             source: text("source"),
-            may_ask: !is_planning && event.get("stop_hook_active") != Some(&Json::Bool(true)),
+            may_ask: !is_planning && !is_at_work && event.get("stop_hook_active") != Some(&Json::Bool(true)),
             has_lines: matches!(event.get("transcript_lines"), Some(Json::Text(_))),
         })
     }
