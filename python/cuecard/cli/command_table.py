@@ -108,7 +108,7 @@ COMMANDS = {
     "trust": ("trust_command:trust", "Show the memories that nobody on this machine has vouched for, and accept them."),
     "share": (
         "sync_commands:share",
-        "Let the next `cuecard sync push` share memories with a team; later versions of them follow.",
+        "Let the next `cuecard sync push` share memories with a team.",
     ),
     "config": ("config_command:configure", "Show the settings in effect, or change one."),
     "completion": (
@@ -176,9 +176,9 @@ HEADINGS = {
     "Ask": (("recall", "search", "list", "show", "why", "log"), ("stats", "replay", "focus", "timeline", "lineage")),
     "Write": (
         ("add", "update", "retire", "undo"),
-        ("import", "export", "copy", "move", "restore", "history", "capture", "candidate", "share", "sync"),
+        ("import", "export", "copy", "move", "restore", "history", "capture", "candidate"),
     ),
-    "Review": (("trust", "review", "wrong"), ("view", "good", "consolidate", "enrich", "allow")),
+    "Review": (("trust", "review", "wrong"), ("view", "good", "consolidate", "enrich", "allow", "share", "sync")),
     "Maintain": (("health", "gc"), ("stores", "merge", "merge-file", "index", "embed", "eval")),
 }
 

@@ -280,7 +280,10 @@ def _search_remotely(query: str, limit: int, *, as_json: bool) -> None:
         terminal.print_json({"query": query, "hits": hits})
         return
     terminal.print_lines(
-        [f"{one.team}  {terminal.visible(one.path)}  {terminal.visible(one.title) or 'withheld'}" for one in found]
+        [
+            f"{one.team}  {terminal.visible(one.path)}  {terminal.visible(one.title) or 'withheld'} ({one.trust})"
+            for one in found
+        ]
     )
     if not found:
         terminal.report("note", "nothing found: no memory on the servers matches")
