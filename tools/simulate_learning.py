@@ -3,9 +3,9 @@
     python tools/simulate_learning.py PROJECT PROMPTS [PROJECT PROMPTS ...]
 
 PROJECT is a folder with memories, which is copied, and PROMPTS its judged prompts. Half of the prompts are asked in
-sessions, and each memory that is shown gets a verdict: a right one, one of which a fifth is wrong, or a random one. Then
-all prompts are asked again. Quality is the harmonic mean of two shares: the useful share of what is shown, and the shown
-share of what is wanted.
+sessions, and each memory that is shown gets a verdict: a right one, one of which a fifth is wrong, or a random one.
+Then all prompts are asked again. Quality is the harmonic mean of two shares: the useful share of what is shown, and the
+shown share of what is wanted.
 """
 
 from __future__ import annotations

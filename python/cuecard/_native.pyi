@@ -179,7 +179,8 @@ class RecalledMemory:
     (nanoseconds since 1970); `is_more`, whether more than the title may be shown. `level` is who vouches for it
     (`own`, `reviewed`, `unreviewed`), None where nobody has asked. `beside` is the surer memory of
     the same subject beside which it stands (position and logit), and whether it passes the gate too. `gist` is a
-    sentence from the file. Reading a property copies it.
+    sentence from the file. `scope` is the scope of its store as a block shows it, "" for the project's own; `root` is
+    the folder of that store's project, None where only one store is searched. Reading a property copies it.
     """
 
     @property
@@ -216,6 +217,10 @@ class RecalledMemory:
     def beside(self) -> tuple[int, int, bool] | None: ...
     @property
     def gist(self) -> str: ...
+    @property
+    def scope(self) -> str: ...
+    @property
+    def root(self) -> str | None: ...
     def heeds_paths(self, paths: list[str]) -> bool: ...
 
 @final
@@ -424,6 +429,14 @@ class Snapshot:
     that are no snapshot, StoreError for a file that cannot be read, IndexError for a position in `explain` and `trace`
     that has no document, UsageError for an unknown strategy, setting or status.
     """
+
+    @staticmethod
+    def join(stores: list[tuple[Snapshot, str, str, bool, bool]]) -> Snapshot:
+        """The snapshot of all documents of several stores, the nearest first (SPEC 48.6).
+
+        Each has its snapshot, the folder of its project, its scope ("" for the project's own), whether it is the user's
+        own store, and whether the one before it hides what both have at the same path.
+        """
 
     def __len__(self) -> int:
         """How many documents there are."""

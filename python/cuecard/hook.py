@@ -65,6 +65,8 @@ DISABLE = "CUECARD_DISABLE"
 PLUGIN = "v5-0220"
 # The events whose answer depends on the host.
 WITH_HOST = ("prompt", "session", "stop", "guard", "validate", "tool-context", "need")
+# The events of a session at which something may have to be done.
+DECIDED = (b"PreCompact", b"PreCompress", b"SessionEnd", b"SessionStart")
 # Stands for a note in which secrets cannot be searched for.
 UNSEARCHED = "a note is left out, because the search for secrets failed"
 
@@ -281,7 +283,7 @@ def _answer_tool_context(host: str, environment: "Environment") -> None:
         found = HookAnswer()
         found.notes.append(error.what)
     else:
-        found = answer_tool_context(payload, host, environment)
+        found = answer_tool_context(payload, host, environment, _open_models)
     _print(found.stdout)
     from ._backend import keep_answer
 
@@ -412,7 +414,7 @@ def _note_session(host: str, payload: bytes | None, environment: "Environment") 
         if project:
             memory_dir = project[1]
             note_event(memory_dir, session_id, kept)
-        if not is_due and (b"PreCompact" in payload or b"PreCompress" in payload or b"SessionEnd" in payload):
+        if not is_due and any(name in payload for name in DECIDED):
             from ._backend import decide_event
 
             decision = decide_event(payload, host, environment)
@@ -420,7 +422,11 @@ def _note_session(host: str, payload: bytes | None, environment: "Environment") 
             is_due = decision.is_due
             if decision.file:
                 decision.file.write()
-        if is_due:
+        if is_due and b"SessionStart" in payload:
+            from .capture.background.detached import start_pull
+
+            start_pull(environment)
+        elif is_due:
             from .capture.ledger.stop import note_event as complete_ledger
 
             complete_ledger(payload, host, environment, notes)

@@ -22,7 +22,10 @@ from host_machine import BLOCK, PROMPT, Machine
 
 pytestmark = pytest.mark.process
 
-NAMES = ["claude-code", "codex", "gemini", "cursor", "copilot", "vscode", "opencode", "cline"]
+NAMES = [
+    *("claude-code", "codex", "gemini", "cursor", "copilot", "vscode", "opencode", "cline"),
+    *("qwen", "kimi", "pi", "kilo"),
+]
 
 
 @pytest.fixture
@@ -192,8 +195,7 @@ def test_a_user_installs_looks_and_uninstalls(machine: Machine, host: str) -> No
     absent = machine.run("uninstall", host)
     assert (absent.code, absent.stderr) == (0, "")
     assert absent.stdout.startswith("not installed for")
-    empty = {machine.home / ".config", machine.home / ".config" / "opencode"}
-    assert set(machine.home.rglob("*")) | set(machine.project.rglob("*")) <= set(before) | empty
+    assert sorted(machine.home.rglob("*")) + sorted(machine.project.rglob("*")) == before
 
 
 @pytest.mark.parametrize("host", ["gemini", "copilot", "codex"])
@@ -244,17 +246,10 @@ def test_who_installs_is_told_that_cuecard_is_not_on_path(machine: Machine, monk
 def test_the_list_names_every_host_and_what_it_can_do(machine: Machine) -> None:
     listed = machine.document("hosts")["hosts"]
     assert [one["host"] for one in listed] == NAMES
-    assert {one["host"]: one["injects"] for one in listed} == {
-        "claude-code": "yes",
-        "codex": "yes",
-        "gemini": "yes",
-        "cursor": "undocumented",
-        "copilot": "partly",
-        "vscode": "no",
-        "opencode": "yes",
-        "cline": "partly",
-    }
-    assert not any(one["detected"] or one["installed"] or one["problems"] for one in listed if one["host"] != "vscode")
+    injects = {one["host"]: one["injects"] for one in listed}
+    assert (injects["claude-code"], injects["cursor"], injects["vscode"]) == ("yes", "not verified", "no")
+    # A client may be on the PATH of this machine.
+    assert not any(one["installed"] or one["problems"] for one in listed)
     on_terminal = command_process.run_on_terminal(machine.home, machine.project, "hosts", columns=150)
     assert on_terminal.code == 0
     assert all(name in on_terminal.stdout for name in NAMES)
@@ -364,3 +359,54 @@ def test_the_real_claude_code_gets_the_memory_until_it_is_uninstalled(
     assert memory.read_bytes() == before
     machine.document("uninstall", "claude-code", "--scope", scope)
     assert injected("without") == []
+
+
+def test_the_hooks_are_tried_and_old_programs_are_named(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name, version in (("copilot", "1.0.50"), ("codex", "codex-cli 0.171.0")):
+        (programs / name).write_text(f"#!/bin/sh\necho {version}\n")
+        (programs / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}/usr/bin:/bin")
+    notes = machine.document("install", "copilot")["notes"]
+    assert "this needs GitHub Copilot CLI 1.0.80 or newer; 1.0.50 is here" in notes
+    machine.document("install", "codex")
+    listed = {one["host"]: one for one in machine.document("hosts", "--check")["hosts"]}
+    assert (listed["codex"]["version"], listed["codex"]["runs"], listed["codex"]["problems"]) == ("0.171.0", True, [])
+    assert listed["copilot"]["problems"] == ["version 1.0.50 is too old: this needs 1.0.80 or newer"]
+    assert listed["gemini"]["runs"] is None
+    failing = tmp_path / "cuecard-hook"
+    failing.write_text("#!/bin/sh\nexit 3\n")
+    failing.chmod(0o755)
+    file = machine.home / ".codex" / "hooks.json"
+    settings = json.loads(file.read_text())
+    handler_of(settings, "UserPromptSubmit")["command"] = f"{failing} prompt --host codex"
+    file.write_text(json.dumps(settings))
+    [codex] = [one for one in machine.document("hosts", "--check")["hosts"] if one["host"] == "codex"]
+    assert (codex["runs"], codex["problems"]) == (False, [f"`{failing}` ended with status 3"])
+
+
+def test_all_agent_programs_that_are_here_are_served_at_once(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    for folder in (".gemini", ".codex"):
+        (machine.home / folder).mkdir()
+    before = sorted(machine.home.rglob("*"))
+    planned = machine.document("install", "--all", "--dry-run")["changes"]
+    assert [(one["host"], one["action"]) for one in planned] == [("codex", "install"), ("gemini", "install")]
+    assert sorted(machine.home.rglob("*")) == before
+    machine.document("install", "--all")
+    assert [one["host"] for one in machine.document("hosts")["hosts"] if one["installed"]] == ["codex", "gemini"]
+    gone = machine.document("uninstall", "--all")["changes"]
+    assert [(one["host"], one["action"]) for one in gone] == [("codex", "uninstall"), ("gemini", "uninstall")]
+    assert sorted(machine.home.rglob("*")) == before
+    refused = machine.run("install")
+    assert (refused.code, refused.stderr.splitlines()[0]) == (2, "error: name one agent program, or use `--all`")
+
+
+def test_a_hook_whose_program_is_gone_is_not_called_working(machine: Machine) -> None:
+    file = Path(machine.document("install", "gemini")["file"])
+    file.write_text(file.read_text().replace("cuecard-hook", "gone/cuecard-hook"))
+    [line] = [line for line in machine.run("hosts").stdout.splitlines() if line.startswith("gemini")]
+    assert "no: the program of its hook is gone" in line

@@ -31,6 +31,7 @@ EVENTS = {
     "gemini": "BeforeAgent",
     "cursor": "beforeSubmitPrompt",
     "copilot": "userPromptTransformed",
+    "qwen": "UserPromptSubmit",
 }
 
 
@@ -110,10 +111,6 @@ def test_install_and_uninstall_leave_nothing_where_nothing_was(
     host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
 ) -> None:
     host.file(scope, environment).relative_to(environment.home if scope == "user" else environment.project)
-    if host.name == "opencode" and scope == "user":
-        (environment.home / ".config").mkdir()
-    if host.name == "cline" and scope == "user":
-        (environment.home / "Documents").mkdir()
     before = contents(environment.home.parent)
     assert run(plan_install(host, scope, environment, hook)) == "install"
     installed = contents(environment.home.parent)
@@ -156,7 +153,7 @@ def test_a_file_of_others_comes_back_byte_for_byte(
         if name == "CRLF":
             assert installed.count(b"\n") == installed.count(b"\r\n")
         plain: Any = parse(installed.decode().removeprefix("\ufeff")).to_plain()
-        expected = {"claude-code": 13, "codex": 7, "gemini": 4, "copilot": 4}.get(host.name, 1)
+        expected = {"claude-code": 13, "codex": 10, "gemini": 6, "copilot": 8, "qwen": 6}.get(host.name, 1)
         assert len(look_up(host, scope, environment).commands) == expected, name
         if b"other hook" in data:
             was = others(host)
@@ -379,9 +376,9 @@ def test_the_line_in_the_file_runs_the_hook_whatever_its_folder_is_called(
         line = handler.get("command") or handler["bash"]
         ran = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, check=True)
     assert ran.stdout == wanted
-    # All hosts except Gemini CLI give the time limit in seconds.
+    # Gemini CLI, and Qwen Code after it, take the time limit in milliseconds.
     [limit] = [handler[name] for name in ("timeout", "timeoutSec") if name in handler]
-    assert limit == (5000 if host.name == "gemini" else 5)
+    assert limit == (5000 if host.name in ("gemini", "qwen") else 5)
 
 
 def test_the_files_are_those_of_the_hosts_documentation(environment: HostEnvironment) -> None:
@@ -403,6 +400,12 @@ def test_the_files_are_those_of_the_hosts_documentation(environment: HostEnviron
         "opencode project": project / ".opencode/plugins/cuecard.js",
         "cline project": project / ".clinerules/hooks/UserPromptSubmit",
         "cline user": home / "Documents/Cline/Hooks/UserPromptSubmit",
+        "qwen user": home / ".qwen/settings.json",
+        "qwen project": project / ".qwen/settings.json",
+        "kimi user": home / ".kimi-code/config.toml",
+        "pi user": home / ".pi/agent/extensions/cuecard.ts",
+        "pi project": project / ".pi/extensions/cuecard.ts",
+        "kilo user": home / ".config/kilo/plugin/cuecard.js",
     }
 
 

@@ -275,7 +275,11 @@ def test_no_manifest_starts_an_interpreter_that_would_read_its_input_without_its
     ("event", "verb", "tools"),
     [
         ("PreToolUse", "guard", ["Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "mcp__.*"]),
-        ("PreToolUse", "need", ["Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "PowerShell"]),
+        (
+            "PreToolUse",
+            "need",
+            ["Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Agent", "Task"],
+        ),
         ("PostToolUseFailure", "need", ["Bash"]),
         ("PostToolUse", "validate", ["Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "mcp__.*"]),
     ],

@@ -283,3 +283,9 @@ def test_every_cell_of_the_comparison_has_its_source() -> None:
             [repository] = re.findall(r"Source: the repository \[`(.*?)`\]", cells[0])
             source = re.compile(rf"\]\(https://github\.com/{re.escape(repository)}/blob/[0-9a-f]{{40}}/[^)\s]+\)")
             assert [cell for cell in cells[1:] if not source.search(cell)] == []
+
+
+def test_the_page_of_agent_programs_is_what_their_table_says() -> None:
+    page = import_tool("gen_hosts")
+    text = page.PAGE.read_text("utf-8")
+    assert text == page.render(text), "run `python tools/gen_hosts.py`"

@@ -46,6 +46,10 @@ NAMES = (
     "log_events",
     "log_prompts",
     "reviews_trust",
+    "scopes_parent",
+    "scopes_user",
+    "scopes_team",
+    "scopes_exclude",
 )
 # How a message about the file as a whole begins.
 FILE = "config.json: "

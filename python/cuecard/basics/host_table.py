@@ -26,6 +26,13 @@ class HostFacts:
 _BLOCK, _PROMPT_AND_BLOCK = "BLOCK", "PROMPT+BLOCK"
 # The hosts by name; the first is the default.
 HOSTS = {facts.name: facts for facts in [HostFacts(row) for row in read_lines(FILE, "hosts")]}
+# What hosts say about who has submitted a prompt, and the member that only the events of typed prompts have.
+PROMPT_SOURCES = dict([row.split(" ", 1) for row in read_lines(FILE, "prompt_sources")])
+TYPED_MEMBERS = dict([row.split(" ", 1) for row in read_lines(FILE, "typed_members")])
+# The members that only the prompt of a subagent has.
+AGENT_MEMBERS = read_words(FILE, "agent_members")
+# What changes the input of a tool, for the hosts that have such an answer.
+NEW_INPUTS = dict([row.split(" ", 1) for row in read_lines(FILE, "new_inputs")])
 # The events around a tool, and whether each comes `before` the tool runs, `after` it has run, or after it has `failed`.
 TOOL_EVENTS = dict([row.split(" ", 1) for row in read_lines(FILE, "tool_events")])
 # What stops a tool, and what gives the agent a block at the event of a tool, for the hosts with a form of their own.

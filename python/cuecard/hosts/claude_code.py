@@ -20,8 +20,9 @@ SECONDS = 5
 STOP_SECONDS = 10
 # A matcher with special characters is a regular expression, anchored here so that it fits whole tool names only.
 WRITING_TOOLS = "^(Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|mcp__.*)$"
-# The tools that touch a file or run a command: memories are anchored to the file, or forbid what is added or run.
-ACTING_TOOLS = "Read|Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell"
+# The tools that touch a file or run a command: memories are anchored to the file, or forbid what is added or run. The
+# last two start a subagent, which gets the memories for its prompt.
+ACTING_TOOLS = "Read|Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell|Agent|Task"
 # The command that triage asks the agent to run, with the program's name or path. Claude Code compares the program
 # without its quotes. These rules only say when the hook runs; the hook itself decides which program it approves.
 OUR_COMMANDS = ("Bash(cuecard capture commit:*)", "Bash(*/cuecard* capture commit *)")
@@ -34,7 +35,7 @@ MAX_SETTINGS_BYTES = 1 << 20
 class ClaudeCode(SettingsHost):
     """Claude Code."""
 
-    name, title, injection = "claude-code", "Claude Code", "yes"
+    name, title = "claude-code", "Claude Code"
     programs = ("claude",)
     shape = HookEntries(is_grouped=True)
 
@@ -61,7 +62,7 @@ class ClaudeCode(SettingsHost):
 
         return [
             HookEntry("UserPromptSubmit", handler("prompt", "--host", self.name)),
-            HookEntry("SessionStart", handler("session"), {"matcher": "clear|compact"}),
+            HookEntry("SessionStart", handler("session"), {"matcher": "startup|resume|clear|compact"}),
             HookEntry("PreToolUse", handler("guard"), {"matcher": WRITING_TOOLS}),
             HookEntry("PreToolUse", handler("need"), {"matcher": ACTING_TOOLS}),
             *[permit("Bash", rule) for rule in OUR_COMMANDS],

@@ -15,7 +15,7 @@ _CALL = "answer=$("
 class Cline(OwnFileHost):
     """Cline."""
 
-    name, title, injection = "cline", "Cline", "partly"
+    name, title = "cline", "Cline"
     programs = ("cline",)
     promises = (
         "switch hooks on in Cline's settings; Cline in VS Code gives the memories to the model, its command line does "

@@ -14,8 +14,13 @@ from .shells import join
 SECONDS = 5
 # The stop hook reads a transcript and writes files; no prompt waits for it, so it gets more time.
 STOP_SECONDS = 10
-# The tools that change files or run commands. Codex adds context after them (measured in 0.171.0).
+# Codex 0.171.0 lowers a longer limit of `SessionEnd` to this one, and warns about it at every start.
+END_SECONDS = 3
+# The tools that change files or run commands. Codex takes a refusal and a context before them, and a context after them
+# (measured in 0.171.0). It has no event for failures, and only its transcript has the exit code of a command.
 ACTING_TOOLS = "^(Bash|apply_patch|Edit|Write)$"
+WRITING_TOOLS = "^(Bash|apply_patch|Edit|Write|mcp__.*)$"
+SHELL = "^Bash$"
 # The header of the TOML table of a trusted hook. The hook's name is in double quotes with escapes, or in single
 # quotes without escapes.
 _TRUSTED_HOOK = re.compile(
@@ -28,7 +33,7 @@ _HOOKS_TABLE = re.compile(r"^\s*\[+\s*hooks\b(?!\s*\.\s*state\b)", re.MULTILINE)
 class Codex(SettingsHost):
     """Codex CLI."""
 
-    name, title, injection = "codex", "Codex CLI", "yes"
+    name, title = "codex", "Codex CLI"
     programs = ("codex",)
     promises = ("Codex runs a new or changed hook only once you have trusted it: type `/hooks` in Codex",)
     shape = HookEntries(is_grouped=True)
@@ -52,8 +57,11 @@ class Codex(SettingsHost):
             HookEntry("SessionStart", handler("session")),
             HookEntry("PreCompact", handler("session", "--host", self.name)),
             HookEntry("PostCompact", handler("session")),
-            HookEntry("SessionEnd", handler("session", "--host", self.name)),
-            HookEntry("PostToolUse", handler("tool-context"), {"matcher": ACTING_TOOLS}),
+            HookEntry("SessionEnd", run(hook, END_SECONDS, "session", "--host", self.name)),
+            HookEntry("PreToolUse", handler("guard", "--host", self.name), {"matcher": WRITING_TOOLS}),
+            HookEntry("PreToolUse", handler("tool-context", "--host", self.name), {"matcher": ACTING_TOOLS}),
+            HookEntry("PostToolUse", handler("tool-context", "--host", self.name), {"matcher": SHELL}),
+            HookEntry("PostToolUse", handler("validate", "--host", self.name), {"matcher": WRITING_TOOLS}),
             HookEntry("Stop", run(hook, STOP_SECONDS, "stop", "--host", self.name)),
         ]
 

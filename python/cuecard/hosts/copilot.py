@@ -2,7 +2,8 @@
 
 Copilot ignores the output of `userPromptSubmitted`. The output of `userPromptTransformed` may replace the text that
 the model gets (measured in 1.0.102). Events whose names begin with a capital have the fields of Claude Code's events,
-which the other hooks read. `SessionEnd` names no transcript.
+which the other hooks read. `SessionEnd` names no transcript. A hook that fails before a tool denies the tool, so such a
+hook succeeds even where its program is gone.
 """
 
 from pathlib import Path
@@ -21,9 +22,10 @@ STOP_SECONDS = 10
 class Copilot(SettingsHost):
     """GitHub Copilot CLI."""
 
-    name, title, injection = "copilot", "GitHub Copilot CLI", "partly"
+    name, title = "copilot", "GitHub Copilot CLI"
     programs = ("copilot",)
-    promises = ("this needs Copilot CLI 1.0.80 or newer; a message sent while the agent is at work gets no memories",)
+    promises = ("a message sent while the agent is at work gets no memories",)
+    least_version = (1, 0, 80)
     shape = HookEntries(is_grouped=False, head={"version": 1}, command_fields=("bash", "powershell"))
 
     def folder(self, scope: Scope, environment: HostEnvironment) -> Path:
@@ -52,12 +54,16 @@ class Copilot(SettingsHost):
     def entries(self, hook: list[str], environment: HostEnvironment) -> list[HookEntry]:
         def handler(event: str, seconds: int) -> dict[str, object]:
             words = [*hook, event, "--host", self.name]
-            lines = {"bash": join(words, "posix"), "powershell": join(words, "powershell")}
+            lines = {"bash": f"{join(words, 'posix')} || true", "powershell": f"{join(words, 'powershell')}; exit 0"}
             return {"type": "command", **lines, "timeoutSec": seconds}
 
         return [
             HookEntry("userPromptTransformed", handler("prompt", SECONDS)),
             HookEntry("PreCompact", handler("session", SECONDS)),
+            HookEntry("PreToolUse", handler("guard", SECONDS)),
+            HookEntry("PreToolUse", handler("tool-context", SECONDS)),
+            HookEntry("PostToolUse", handler("tool-context", SECONDS)),
+            HookEntry("PostToolUse", handler("validate", SECONDS)),
             HookEntry("Stop", handler("stop", STOP_SECONDS)),
             HookEntry("SessionEnd", handler("session", SECONDS)),
         ]

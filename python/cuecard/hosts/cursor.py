@@ -13,7 +13,7 @@ SECONDS = 5
 class Cursor(SettingsHost):
     """Cursor."""
 
-    name, title, injection = "cursor", "Cursor", "undocumented"
+    name, title = "cursor", "Cursor"
     programs = ("cursor", "cursor-agent")
     promises = (
         "Cursor's documentation does not say that a prompt hook may add context; others have seen it work in 3.20.17, "

@@ -14,8 +14,10 @@ from .host_file import SettingsHost
 from .shells import join
 
 MILLISECONDS = 5000
-# The tools that change files or run commands. Gemini CLI adds context to their results.
-ACTING_TOOLS = "^(write_file|replace|run_shell_command)$"
+# The tools that change files or run commands, and those that touch a file too. Gemini CLI takes a refusal before a
+# tool, and a context only after it, with its result (measured in 0.61.0).
+WRITING_TOOLS = "^(write_file|replace|run_shell_command)$"
+ACTING_TOOLS = "^(read_file|write_file|replace|run_shell_command)$"
 # The stop hook reads a transcript and writes files; no prompt waits for it, so it gets more time.
 STOP_MILLISECONDS = 10_000
 
@@ -33,7 +35,7 @@ def _is_trusted(rules: dict[str, object], folder: Path) -> bool:
 class Gemini(SettingsHost):
     """Gemini CLI."""
 
-    name, title, injection = "gemini", "Gemini CLI", "yes"
+    name, title = "gemini", "Gemini CLI"
     programs = ("gemini",)
     shape = HookEntries(is_grouped=True)
 
@@ -62,15 +64,14 @@ class Gemini(SettingsHost):
 
     def entries(self, hook: list[str], environment: HostEnvironment) -> list[HookEntry]:
         def handler(event: str, milliseconds: int) -> dict[str, object]:
-            return run([event, "--host", self.name], milliseconds)
-
-        def run(words: list[str], milliseconds: int) -> dict[str, object]:
-            command = join([*hook, *words], "powershell" if environment.is_windows else "posix")
+            command = join([*hook, event, "--host", self.name], "powershell" if environment.is_windows else "posix")
             return {"type": "command", "name": "cuecard", "command": command, "timeout": milliseconds}
 
         return [
             HookEntry("BeforeAgent", handler("prompt", MILLISECONDS)),
-            HookEntry("AfterTool", run(["tool-context"], MILLISECONDS), {"matcher": ACTING_TOOLS}),
+            HookEntry("BeforeTool", handler("guard", MILLISECONDS), {"matcher": WRITING_TOOLS}),
+            HookEntry("AfterTool", handler("tool-context", MILLISECONDS), {"matcher": ACTING_TOOLS}),
+            HookEntry("AfterTool", handler("validate", MILLISECONDS), {"matcher": WRITING_TOOLS}),
             HookEntry("AfterAgent", handler("stop", STOP_MILLISECONDS)),
             HookEntry("SessionEnd", handler("session", MILLISECONDS)),
         ]

@@ -130,7 +130,7 @@ class HookEntries:
             if isinstance(command, str) and isinstance(arguments, list):
                 return [command, *[word for word in arguments if isinstance(word, str)]]
             if isinstance(command, str):
-                return split(command)
+                return _own_words(split(command))
         return []
 
     def _has_group(self, text: str, path: Path, entry: HookEntry) -> bool:
@@ -170,6 +170,15 @@ class HookEntries:
                 return text
             text = json_settings.remove(text, above)
         return text
+
+
+def _own_words(words: list[str]) -> list[str]:
+    """The words of the first command of a line. What follows it keeps a host going if our program is gone."""
+    ends = [place for place, word in enumerate(words) if word in ("||", ";") or word.endswith(";")]
+    if not ends:
+        return words
+    last = words[ends[0]].rstrip(";|")
+    return [*words[: ends[0]], *([last] if last else [])]
 
 
 def _has_parts(text: str, path: Path) -> bool:

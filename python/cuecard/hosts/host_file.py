@@ -5,17 +5,17 @@ from pathlib import Path
 
 from ..basics.light_dataclass import dataclass, field
 from ..errors import HostFileError
+from .features import state_of
 from .hook_entries import HookEntries, HookEntry
 from .host_environment import HostEnvironment, Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
+    from .features import State
 
-    InjectionSupport = Literal["yes", "undocumented", "partly", "no"]
-else:
-    # `typing` takes 2 ms to load.
-    InjectionSupport = str
+
+# What stands before the command of the hook in a script that a host loads. A list in JSON is also valid JavaScript.
+SCRIPT_COMMAND = "const command = "
 
 
 class Host(ABC):
@@ -27,7 +27,6 @@ class Host(ABC):
 
     name: str
     title: str
-    injection: InjectionSupport
     # Sentences about what the user has to know, or has to do besides installing.
     promises: tuple[str, ...] = ()
     # The first scope is the default.
@@ -36,6 +35,13 @@ class Host(ABC):
     is_program: bool = False
     # The names of the host's programs. If PATH has one of them, the host counts as installed.
     programs: tuple[str, ...] = ()
+    # The oldest version of the host that runs our hooks as installed; empty if none is known.
+    least_version: tuple[int, ...] = ()
+
+    @property
+    def injection(self) -> "State":
+        """Whether the host gives the model memories at the prompt."""
+        return state_of(self.name, "prompt")
 
     @abstractmethod
     def folder(self, scope: Scope, environment: HostEnvironment) -> Path:
@@ -113,6 +119,20 @@ class OwnFileHost(Host):
     @abstractmethod
     def words(self, text: str) -> list[str]:
         """The words of the cuecard command in `text`, the content of our file; empty if the file has no command."""
+
+    @staticmethod
+    def find_command(text: str) -> list[str]:
+        """The command that is a list in a line of JavaScript; empty if there is none."""
+        import json
+
+        for line in text.splitlines():
+            if line.startswith(SCRIPT_COMMAND):
+                try:
+                    found = json.loads(line[len(SCRIPT_COMMAND) :])
+                except ValueError:
+                    break
+                return found if isinstance(found, list) and all(isinstance(word, str) for word in found) else []
+        return []
 
     def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
         if text.strip() and self.mark not in text:

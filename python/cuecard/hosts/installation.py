@@ -34,8 +34,6 @@ class FileChange:
     file: Path
     before: bytes | None
     after: bytes | None
-    # The host's own folder, which contains the file directly or in a subfolder.
-    folder: Path
     command: list[str] = field(default_factory=list)
     # Whether the old bytes are kept in a backup beside the file.
     keeps_backup: bool = False
@@ -65,7 +63,7 @@ class FileChange:
             target.unlink(missing_ok=True)
             self._drop_empty_folders()
         else:
-            missing = [folder for folder in self._own_folders() if not folder.exists()]
+            missing = [folder for folder in self.file.parents if not folder.exists()]
             target.parent.mkdir(parents=True, exist_ok=True)
             made_folders.remember(missing)
             if self.keeps_backup and self.before is not None:
@@ -78,16 +76,12 @@ class FileChange:
             self.backup_file.unlink(missing_ok=True)
 
     def _drop_empty_folders(self) -> None:
-        """Remove the host's empty folders around the file if the installation created them."""
-        for folder in self._own_folders():
+        """Remove the empty folders around the file that the installation created."""
+        for folder in self.file.parents:
             if not made_folders.is_remembered(folder) or any(folder.iterdir()):
                 return
             folder.rmdir()
             made_folders.forget(folder)
-
-    def _own_folders(self) -> list[Path]:
-        """The folders around the host's file up to the host's own folder, the innermost first."""
-        return [folder for folder in self.file.parents if self.folder in (folder, *folder.parents)]
 
 
 def plan_install(host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]) -> FileChange:
@@ -112,7 +106,6 @@ def plan_install(host: Host, scope: Scope, environment: HostEnvironment, hook: l
         file,
         before,
         after,
-        host.folder(scope, environment),
         command=hook,
         # If the file already has our entries, the backup was made when they were first added.
         keeps_backup=before is not None and not found,
@@ -123,12 +116,11 @@ def plan_uninstall(host: Host, scope: Scope, environment: HostEnvironment) -> Fi
     """Plan the change that removes our hook. Raises HostFileError if the file does not allow it."""
     file = host.file(scope, environment)
     before = _read(file)
-    folder = host.folder(scope, environment)
     try:
         text = _decode(before)
         found = host.find(text)
         if before is None or not found:
-            return FileChange(host, scope, "absent", file, before, before, folder)
+            return FileChange(host, scope, "absent", file, before, before)
         rest = host.uninstall(text)
         backup = _read(file.with_name(file.name + BACKUP_ENDING))
         if backup is not None and _is_untouched(host, environment, rest, backup):
@@ -139,9 +131,7 @@ def plan_uninstall(host: Host, scope: Scope, environment: HostEnvironment) -> Fi
             after = _encode(rest, before)
     except HostFileError as error:
         raise _in_file(file, error) from None
-    return FileChange(
-        host, scope, "uninstall", file, before, after, folder, command=found[0], drops_backup=backup is not None
-    )
+    return FileChange(host, scope, "uninstall", file, before, after, command=found[0], drops_backup=backup is not None)
 
 
 def look_up(host: Host, scope: Scope, environment: HostEnvironment) -> HookInstallation:

@@ -11,9 +11,8 @@ has a second plugin interface, which is not used here.
 from pathlib import Path
 
 from .host_environment import HostEnvironment, Scope
-from .host_file import OwnFileHost
+from .host_file import SCRIPT_COMMAND, OwnFileHost
 
-_CALL = "const command = "
 _PLUGIN = """\
 MARK
 import { spawn, spawnSync } from "node:child_process"
@@ -28,10 +27,11 @@ const PART = "prt_cuecard-"
 const isOurs = (part) => String(part.id).startsWith(PART)
 
 // The command for another event.
-const commandFor = (event) => [...command.slice(0, command.lastIndexOf("prompt")), event, "--host", "opencode"]
+const commandFor = (event) => [...command.slice(0, command.lastIndexOf("prompt")), event, "--host", "HOST"]
 
-// The tools that change files or run commands: the hook says what memories forbid of it.
-const ACTING = ["apply_patch", "bash", "edit", "patch", "write"]
+// The tools that change files or run commands, and those that touch a file too.
+const WRITING = ["apply_patch", "bash", "edit", "multiedit", "patch", "write"]
+const TOUCHING = [...WRITING, "read"]
 
 // Only a terminal of OpenCode has a user who reads the answers: `opencode run` and a server answer programs.
 const isTerminal = /[/\\\\]cli[/\\\\]tui[/\\\\]worker[.]js$/.test(process.argv[1] ?? "")
@@ -80,6 +80,17 @@ const ask = (payload, words = command, timeout = MILLISECONDS) =>
   })
 
 export const Cuecard = async ({ client, directory }) => {
+  // What the hook answers to the event of a tool.
+  const askOfTool = async (event, name, input, given, more = {}) => {
+    const about = { hook_event_name: name, tool_name: input.tool, tool_input: given, ...more }
+    const printed = await ask({ ...about, session_id: input.sessionID, cwd: directory }, commandFor(event))
+    try {
+      return printed && JSON.parse(printed).hookSpecificOutput
+    } catch {
+      // The hook never hurts.
+    }
+  }
+
   // The sessions in which something was typed here: where that begins, and what of it the hook has been sent.
   const sessions = new Map()
 
@@ -155,17 +166,21 @@ export const Cuecard = async ({ client, directory }) => {
         ignored: true,
       })
     },
+    "tool.execute.before": async (input, output) => {
+      if (!WRITING.includes(input.tool) || !output.args) return
+      const answer = await askOfTool("guard", "PreToolUse", input, output.args)
+      if (answer?.permissionDecision === "deny") throw new Error(answer.permissionDecisionReason)
+    },
     "tool.execute.after": async (input, output) => {
-      if (!ACTING.includes(input.tool) || !input.args) return
-      const [first, ...words] = command.slice(0, command.lastIndexOf("prompt"))
-      const payload = { hook_event_name: "PostToolUse", tool_name: input.tool, tool_input: input.args }
-      try {
-        const event = { ...payload, session_id: input.sessionID, cwd: directory }
-        const printed = await ask(event, [first, ...words, "tool-context"])
-        const context = printed && JSON.parse(printed).hookSpecificOutput.additionalContext
-        if (context && typeof output.output === "string") output.output += `\\n\\n${context}`
-      } catch {
-        // The hook never hurts.
+      if (!TOUCHING.includes(input.tool) || !input.args || typeof output.output !== "string") return
+      const asked = [["tool-context", "PostToolUse"]]
+      if (WRITING.includes(input.tool)) asked.push(["validate", "PostToolUse"])
+      const hasFailed = input.tool === "bash" && (output.metadata?.exit ?? 0) !== 0
+      if (hasFailed) asked.push(["tool-context", "PostToolUseFailure"])
+      const error = output.output.slice(-MAX_TEXT)
+      for (const [event, name] of asked) {
+        const answer = await askOfTool(event, name, input, input.args, { error })
+        if (answer?.additionalContext) output.output += `\\n\\n${answer.additionalContext}`
       }
     },
     "experimental.chat.messages.transform": async (_input, output) => {
@@ -197,9 +212,12 @@ export const Cuecard = async ({ client, directory }) => {
 class OpenCode(OwnFileHost):
     """OpenCode."""
 
-    name, title, injection = "opencode", "OpenCode", "yes"
+    name, title = "opencode", "OpenCode"
     programs = ("opencode",)
-    promises = ("restart OpenCode, which loads its plugins at the start",)
+    promises = (
+        "restart OpenCode, which loads its plugins at the start; for any plugin it first installs a package of its "
+        "own, and without a network its first prompt waits over a minute for that",
+    )
     mark = "// Written by `cuecard install opencode`, taken away by `cuecard uninstall opencode`."
 
     def folder(self, scope: Scope, environment: HostEnvironment) -> Path:
@@ -218,18 +236,10 @@ class OpenCode(OwnFileHost):
     def content(self, hook: list[str], environment: HostEnvironment) -> str:
         import json
 
-        # A list in JSON is also valid JavaScript.
         command = json.dumps([*hook, "prompt", "--host", self.name])
-        return _PLUGIN.replace("MARK", self.mark).replace("COMMAND", _CALL + command)
+        return (
+            _PLUGIN.replace("MARK", self.mark).replace("COMMAND", SCRIPT_COMMAND + command).replace("HOST", self.name)
+        )
 
     def words(self, text: str) -> list[str]:
-        import json
-
-        for line in text.splitlines():
-            if line.startswith(_CALL):
-                try:
-                    found = json.loads(line[len(_CALL) :])
-                except ValueError:
-                    break
-                return found if isinstance(found, list) and all(isinstance(word, str) for word in found) else []
-        return []
+        return self.find_command(text)

@@ -9,10 +9,27 @@ from .cursor import Cursor
 from .gemini import Gemini
 from .host_environment import Scope
 from .host_file import Host
+from .kilo import Kilo
+from .kimi import KimiCode
 from .opencode import OpenCode
+from .pi import Pi
+from .qwen import QwenCode
 from .vscode import VSCode
 
-HOSTS: tuple[Host, ...] = (ClaudeCode(), Codex(), Gemini(), Cursor(), Copilot(), VSCode(), OpenCode(), Cline())
+HOSTS: tuple[Host, ...] = (
+    ClaudeCode(),
+    Codex(),
+    Gemini(),
+    Cursor(),
+    Copilot(),
+    VSCode(),
+    OpenCode(),
+    Cline(),
+    QwenCode(),
+    KimiCode(),
+    Pi(),
+    Kilo(),
+)
 
 
 def find_host(name: str) -> Host:

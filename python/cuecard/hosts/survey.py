@@ -1,9 +1,11 @@
 """Finds out which hosts are on this machine, in which of them our hook is installed, and whether it would work."""
 
-from ..basics.light_dataclass import dataclass
+from ..basics.light_dataclass import dataclass, replace
 from ..errors import CuecardError
 from ..observe.doctor.finding import Finding
+from .features import feature_names, proof_of, state_of
 from .hook_command import problem_of
+from .host_check import find_version, is_too_old, try_command
 from .host_environment import HostEnvironment, Scope, read_host_environment
 from .host_file import HookInstallation, Host
 from .installation import look_up
@@ -20,6 +22,10 @@ class Surveyed:
     other: str
     waiting: dict[Scope, str]
     """For each scope, why the host ignores the installation until the user acts."""
+    version: str = ""
+    """The version of the host, if it was asked."""
+    tried: list[str] | None = None
+    """What is wrong with the installed commands, if they were tried."""
 
     def problems(self) -> list[str]:
         """The reasons why an installation does not work, one sentence for each."""
@@ -31,6 +37,10 @@ class Surveyed:
             problems += [f"{found.file}: {problem}" for problem in gone if problem]
         if self.other and any(found.commands for found in self.installations):
             problems.append(self.other)
+        if is_too_old(self.host, self.version):
+            least = ".".join([str(part) for part in self.host.least_version])
+            problems.append(f"version {self.version} is too old: this needs {least} or newer")
+        problems += [problem for problem in self.tried or [] if not any(problem in known for known in problems)]
         return problems
 
     @property
@@ -45,6 +55,11 @@ class Surveyed:
             "title": self.host.title,
             "detected": self.is_there,
             "injects": self.host.injection,
+            "features": {name: state_of(self.host.name, name) for name in feature_names()},
+            "verified_version": proof_of(self.host.name).version,
+            "verified_on": proof_of(self.host.name).day,
+            "version": self.version,
+            "runs": None if self.tried is None else not self.tried,
             "installed": [
                 {
                     "scope": found.scope,
@@ -62,16 +77,27 @@ class Surveyed:
         }
 
 
-def survey(environment: HostEnvironment) -> list[Surveyed]:
-    """Look at every supported host. Writes nothing."""
+def survey(environment: HostEnvironment, *, is_tried: bool = False) -> list[Surveyed]:
+    """Look at every supported host. Writes nothing.
+
+    With `is_tried` the programs of the hosts are asked for their versions, and the installed commands are run.
+    """
     surveyed = []
     for host in HOSTS:
         found = [look_up(host, scope, environment) for scope in host.scopes]
         found = [one for one in found if one.commands or one.problem]
         waiting = {one.scope: host.waits_for(one.scope, environment) for one in found if one.commands}
         waiting = {scope: why for scope, why in waiting.items() if why}
-        surveyed.append(Surveyed(host, host.is_there(environment), found, host.find_other(environment), waiting))
+        one = Surveyed(host, host.is_there(environment), found, host.find_other(environment), waiting)
+        surveyed.append(_try(one, environment) if is_tried else one)
     return surveyed
+
+
+def _try(one: Surveyed, environment: HostEnvironment) -> Surveyed:
+    commands = [command for found in one.installations for command in found.commands if command]
+    prompts = [command for command in commands if "prompt" in command]
+    tried = [problem for problem in dict.fromkeys(try_command(command) for command in prompts) if problem]
+    return replace(one, version=find_version(one.host, environment), tried=tried if prompts else None)
 
 
 def examine_hosts_of(root: str | None) -> list[Finding]:

@@ -41,7 +41,7 @@ If it has no line, no memory matters. Memories tell what was decided and known a
 class VSCode(OwnFileHost):
     """GitHub Copilot in VS Code."""
 
-    name, title, injection = "vscode", "VS Code", "no"
+    name, title = "vscode", "VS Code"
     programs = ("code", "code-insiders")
     promises = (
         "VS Code has no prompt hook that is known to add context: the file asks the agent to look "

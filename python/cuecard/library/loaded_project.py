@@ -29,7 +29,8 @@ from ..basics.json_reader import JsonError, read_json
 from ..errors import StoreError, UsageError
 from ..files.environment import Environment
 from ..files.folder import Unread
-from ..files.store_files import StoreFiles
+from ..files.scopes import USER
+from ..files.store_files import StoreFiles, store_of
 from ..files.trust_levels import UNREVIEWED
 from .boost import boosted
 from .config import HYBRID, Config
@@ -37,6 +38,7 @@ from .hit import Hit, Part
 from .injection import Injected, Injection
 from .query_embedding import LastQuerySimilarities, add_query_similarities
 from .rerank import reranked
+from .scoped_stores import stores_of_project
 from .sent_log import log_sent
 from .snapshot_recall import OFF, ProjectSnapshot, PromptQuery
 from .trace import JUDGED, Feature, Ranks, Term, Trace
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
     from .._backend import Filters, IndexMd, RecalledMemory, Snapshot
     from ..files.root import Project
+    from ..files.scopes import ScopedStore
     from ..models.judging import Memo
     from ..settings.options import HostName
     from .boost import Boost, Explain, ExplainedHit
@@ -76,6 +79,7 @@ class LoadedProject:
         "_notes",
         "_project",
         "_snapshot",
+        "_stores",
     )
 
     def __init__(self, project: "Project", *, heeds_trust: bool = True) -> None:
@@ -88,6 +92,7 @@ class LoadedProject:
         # An empty tuple until loaded; then one item, which is None if there is no file.
         self._snapshot: tuple[()] | tuple[Snapshot | None] = ()
         self._index: tuple[()] | tuple[IndexMd | None] = ()
+        self._stores: tuple[ScopedStore, ...] = ()
         self._is_damaged = False
         # The last answers of the judge.
         self._judged: Memo = {}
@@ -103,6 +108,14 @@ class LoadedProject:
     def project(self) -> "Project":
         """The project's folder and its memory folder."""
         return self._project
+
+    @property
+    def stores(self) -> "list[ScopedStore]":
+        """The stores that count for the project, its own first (SPEC 48)."""
+        if not self._stores:
+            counting = [store for store in stores_of_project(self._project) if not store.left_out]
+            self._stores = tuple(counting)
+        return list(self._stores)
 
     @property
     def notes(self) -> list[str]:
@@ -361,8 +374,18 @@ class LoadedProject:
                             loaded.write()
                 else:
                     self._keep(["the memories cannot be listed; answering from index.md"])
-                self._snapshot = (loaded.snapshot if loaded else None,)
+                self._snapshot = (self._join(loaded.snapshot, config) if loaded else None,)
             return self._snapshot[0]
+
+    def _join(self, snapshot: "Snapshot", config: Config) -> "Snapshot":
+        """The snapshot with those of the other stores that count for the project."""
+        first, *others = self.stores
+        joined = [(snapshot, first.root, "", False, False)]
+        for store in others:
+            loaded = engine.load_snapshot(store.root, config.numbers, Budget())
+            if loaded:
+                joined.append((loaded.snapshot, store.root, store.label, store.scope == USER, store.is_counterpart))
+        return type(snapshot).join(joined) if len(joined) > 1 else snapshot
 
     def _load_index(self) -> "IndexMd | None":
         with self._lock:
@@ -380,8 +403,11 @@ class LoadedProject:
     def _hit_of(self, memory: "RecalledMemory", query: PromptQuery) -> Hit:
         """A memory as a hit, with its trust level if it has one, and with the reason if it is not valid."""
         found = _hit(memory.parts, memory.score, memory.probability)
+        if memory.scope:
+            found = found.with_scope(memory.scope)
         if memory.holds != HOLDS:
-            with StoreFiles(self._project[1]) as files, suppress(Unread, JsonError):
+            memory_dir = store_of(memory.root) if memory.root else self._project[1]
+            with StoreFiles(memory_dir) as files, suppress(Unread, JsonError):
                 record = read_json(files.read(found.path)[0])
                 found = found.with_validity(describe_validity(record, query.now) if isinstance(record, dict) else "")
         return found.with_trust(memory.level, memory.is_withheld) if memory.level else found

@@ -122,11 +122,11 @@ class Recall:
         1/1024. `filters` are the filters of a search, from `read_filters`. Raises `UsageError` for a strategy other
         than `hybrid`, `MissingError` if there is no such memory, `StoreError` if several match. Cost: two recalls.
         """
-        from ..store.records.find_memory import find_memory
+        from .scoped_stores import find_in_stores
 
         check_names(options, PromptOptions)
         asked = _Asked(self, prompt, history, options)
-        _category, path = find_memory(*asked.loaded.project, memory)
+        _store, _category, path = find_in_stores(asked.loaded.stores, memory)
         return asked.loaded.trace(asked.query(filters), path, asked.limit, history, asked.find_obstacle())
 
     def why_silent(self, prompt: str, history: "Sequence[str]" = (), **options: "Unpack[PromptOptions]") -> str:

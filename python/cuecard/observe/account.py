@@ -9,14 +9,15 @@ from ..errors import StoreError
 from ..library.config import HYBRID, Config
 from ..library.loaded_project import LoadedProject
 from ..library.recall import Recall
+from ..library.scoped_stores import find_in_stores
 from ..library.trace import Trace
-from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memory
 from .event_verdict import judge
 from .events import MICROSECONDS, LoggedEvent, LoggedMemory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..files.scopes import ScopedStore
     from ..settings.options import GateSetting
 
 
@@ -72,7 +73,7 @@ def account_for(
     UsageError if a given prompt cannot be traced, MissingError and StoreError if the memory cannot be found or read.
     """
     prompt, history, setting = asked.prompt, asked.history, asked.setting
-    category, path = find_memory(*loaded.project, memory)
+    store, category, path = find_in_stores(loaded.stores, memory)
     if event is None:
         found = Recall(loaded, config).trace(prompt or "", path, history, setting=setting)
         return Account(path, found.verdict, None, None, None, prompt, found)
@@ -86,14 +87,14 @@ def account_for(
         usual += config.recall.gate_shift
     known = [memory.logit for memory in event.memories if memory.logit is not None]
     least = lowest_shown(usual, max(known)) if usual is not None and known else usual
-    verdict = judge(event, path, least, usual, _created(loaded, category, path))
+    verdict = judge(event, path, least, usual, _created(store, category, path))
     return Account(path, verdict, event, least, usual, prompt, trace)
 
 
-def _created(loaded: LoadedProject, category: str, path: str) -> int | None:
+def _created(store: "ScopedStore", category: str, path: str) -> int | None:
     """When the memory was created, in seconds since 1970; None if its file does not say."""
     try:
-        created = read_memory(*loaded.project, category, path).record.get("created_at")
+        created = read_memory(store.root, store.memory_dir, category, path).record.get("created_at")
     except StoreError:
         return None
     moment = parse_timestamp(created) if isinstance(created, str) else None

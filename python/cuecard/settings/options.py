@@ -24,7 +24,22 @@ WriteTrust: TypeAlias = Literal["own", "drafted", "accepted", "unreviewed"]
 accepted it; `unreviewed`: it comes from somewhere else.
 """
 
-HostName: TypeAlias = Literal["claude-code", "codex", "gemini", "cursor", "copilot", "opencode", "cline", "plain"]
+HostName: TypeAlias = Literal[
+    "claude-code",
+    "codex",
+    "gemini",
+    "cursor",
+    "copilot",
+    "opencode",
+    "cline",
+    "qwen",
+    "kimi",
+    "pi",
+    "kilo",
+    "droid",
+    "vibe",
+    "plain",
+]
 """The agent program that reads a block."""
 
 ImportKind: TypeAlias = Literal[

@@ -3,8 +3,8 @@
 use cuecard_core::error::{Error, PayloadProblem};
 use cuecard_core::tables::Keyed;
 use cuecard_core::tables::host_table::{
-    AnswerForm, HOST_NAMES, HOSTS, HostFacts, KeptContext, REFUSALS, ROOTS_FIELDS, SESSION_FIELDS, TEXT_FIELDS,
-    TOOL_CONTEXTS,
+    AGENT_MEMBERS, AnswerForm, HOST_NAMES, HOSTS, HostFacts, KeptContext, NEW_INPUTS, PROMPT_SOURCES, REFUSALS,
+    ROOTS_FIELDS, SESSION_FIELDS, TEXT_FIELDS, TOOL_CONTEXTS, TYPED_MEMBERS,
 };
 use cuecard_core::text::chars::strip;
 use cuecard_core::text::compose::full_forms;
@@ -29,6 +29,29 @@ impl Default for Host {
     }
 }
 
+/// Who has submitted a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PromptSource {
+    /// The user has typed it, as far as the host says.
+    Typed,
+    /// A program has sent it, which waits for the answer, or an agent has written it for another one.
+    Program,
+    /// The host itself goes on with it.
+    Machine,
+}
+
+impl PromptSource {
+    /// Returns the name of the source.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Typed => "typed",
+            Self::Program => "program",
+            Self::Machine => "machine",
+        }
+    }
+}
+
 /// A prompt event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payload {
@@ -42,6 +65,8 @@ pub struct Payload {
     pub transformed_prompt: Option<String>,
     /// The file in which the host keeps the conversation.
     pub transcript_path: Option<String>,
+    /// Who has submitted the prompt.
+    pub source: PromptSource,
 }
 
 impl Host {
@@ -123,26 +148,34 @@ impl Host {
         self == Self::default()
     }
 
+    /// Returns the text for standard output that changes the input of a tool to this JSON text; empty if the host has no
+    /// such answer.
+    #[must_use]
+    pub fn write_new_input(self, input: &str) -> String {
+        let form = NEW_INPUTS.row(self.name()).and_then(|form| form.split_once("INPUT"));
+        form.map(|(before, after)| format!("{before}{input}{after}\n")).unwrap_or_default()
+    }
+
     fn form_in(self, forms: &'static Keyed) -> &'static str {
         forms.row(self.name()).or_else(|| forms.row(Self::default().name())).unwrap_or_default()
     }
 }
 
-/// Reads prompt, working directory, session, rewritten prompt and transcript of a prompt event.
-///
-/// The prompt is the first of `prompt`, `user_prompt` and `userPromptSubmit.prompt` that is not empty. It is an error
+/// Reads the event of a prompt of a host. The prompt is the first of `prompt`, `user_prompt` and `userPromptSubmit.prompt` that is not empty. It is an error
 /// if the payload is not a JSON object, has none of these three, or has a value other than text in a field of Claude
-/// Code.
-pub fn read_payload(data: &[u8]) -> Result<Payload, Error> {
+/// Code. The prompt may also be a list of parts, whose texts are joined by line feeds.
+pub fn read_payload(data: &[u8], host: Host) -> Result<Payload, Error> {
     let payload = read_object(data)?;
+    let parts = join_parts(payload.get("prompt"));
     for field in TEXT_FIELDS.iter() {
-        if !matches!(payload.get(field), None | Some(Json::Null | Json::Text(_))) {
+        let is_parts = field == "prompt" && parts.is_some();
+        if !is_parts && !matches!(payload.get(field), None | Some(Json::Null | Json::Text(_))) {
             return Err(Error::Payload(PayloadProblem::NotString(field)));
         }
     }
     let text = |field| payload.get(field).and_then(Json::as_text);
     let nested = payload.get("userPromptSubmit").and_then(|submitted| submitted.get("prompt")).and_then(Json::as_text);
-    let prompts = [text("prompt"), text("user_prompt"), nested];
+    let prompts = [text("prompt").or(parts.as_deref()), text("user_prompt"), nested];
     if prompts == [None; 3] {
         return Err(Error::Payload(PayloadProblem::NoPrompt));
     }
@@ -154,7 +187,30 @@ pub fn read_payload(data: &[u8]) -> Result<Payload, Error> {
         session_id: SESSION_FIELDS.iter().find_map(text).map(str::to_owned),
         transformed_prompt: text("transformedPrompt").map(str::to_owned),
         transcript_path: text("transcript_path").map(str::to_owned),
+        source: source_of(&payload, host),
     })
+}
+
+/// Returns the texts of a prompt that is a list of parts; `None` if it is none.
+fn join_parts(prompt: Option<&Json>) -> Option<String> {
+    let Some(Json::List(parts)) = prompt else { return None };
+    let of_text = |part: &&Json| part.get("type").and_then(Json::as_text) == Some("text");
+    let texts = parts.iter().filter(of_text).filter_map(|part| part.get("text")?.as_text());
+    Some(texts.collect::<Vec<_>>().join("\n"))
+}
+
+/// Returns who has submitted the prompt of an event.
+fn source_of(payload: &Json, host: Host) -> PromptSource {
+    let is_text = |member: &str| payload.get(member).and_then(Json::as_text).is_some();
+    if TYPED_MEMBERS.row(host.name()).is_some_and(|member| !is_text(member)) {
+        return PromptSource::Machine;
+    }
+    match payload.get("source").and_then(Json::as_text).and_then(|source| PROMPT_SOURCES.row(source)) {
+        _ if AGENT_MEMBERS.iter().any(is_text) => PromptSource::Program,
+        Some("program") => PromptSource::Program,
+        Some("machine") => PromptSource::Machine,
+        _ => PromptSource::Typed,
+    }
 }
 
 /// Returns the working directory in an event of any host, if it is not that of this process.

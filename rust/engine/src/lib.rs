@@ -32,11 +32,14 @@ pub mod tool_use;
 pub use environment::Environment;
 pub use host::Host;
 pub use prompt::answer::Answer;
-pub use prompt::candidates::{Answered, judge_memories, pack_memories, recall_memories, verify_memory, vouched_part};
+pub use prompt::candidates::{
+    Answered, Place, judge_memories, pack_memories, recall_memories, verify_memory, vouched_part,
+};
 pub use prompt::judging::Judged;
 pub use prompt::models::{ModelPrompt, Models, OpenModels, Similarities, Verdict};
 pub use prompt::question::{Past, Question, Review};
 pub use prompt::recalled_memory::{Beside, Chosen, Ranking, RecalledMemory};
+pub use prompt::store_source::{JoinedStore, Origin};
 pub use session::event::Outcome;
 pub use session::model_use::{JudgeRun, Sent};
 pub use store::budget::Limits;
@@ -94,7 +97,8 @@ pub fn answer(
         (Ok(payload), HostEvent::Guard(host)) => guard::answer::answer(payload, host, environment),
         (Ok(payload), HostEvent::Validate(host)) => tool::validate::answer(payload, host, environment),
         (Ok(payload), HostEvent::Session(host)) => note_session(payload, host, environment),
-        (Ok(payload), HostEvent::ToolContext(host)) => tool::context_answer::answer(payload, host, environment),
+        (Ok(payload), HostEvent::ToolContext(host)) => tool::subagent::answer(payload, host, environment, models)
+            .unwrap_or_else(|| tool::context_answer::answer(payload, host, environment)),
         (Ok(payload), HostEvent::Stop(host)) => note_stop(payload, host, environment),
     };
     let is_guard = matches!(event, HostEvent::Guard(_) | HostEvent::Validate(_));

@@ -144,7 +144,11 @@ fn fuzz_json_inputs() {
         wrapped.extend(input);
         wrapped.extend(b"}}");
         for data in [input, wrapped.as_slice()] {
-            let _ = (read_payload(data), read_settings(Some(data), Some(data)), check_record(data, 0, false));
+            let _ = (
+                read_payload(data, Host::default()),
+                read_settings(Some(data), Some(data)),
+                check_record(data, 0, false),
+            );
         }
         let record = |data: Vec<u8>| RecordFile {
             category: "decision".into(),

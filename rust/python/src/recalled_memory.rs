@@ -90,12 +90,22 @@ impl RecalledMemory {
     #[getter]
     fn seen(&self) -> (String, u32, i64) {
         let stamp = self.memory.document.stamp;
-        (self.parts.2.clone(), stamp.size, stamp.modified)
+        (self.memory.known_path(), stamp.size, stamp.modified)
     }
 
     #[getter]
     fn is_more(&self) -> bool {
         self.memory.is_more_than_title()
+    }
+
+    #[getter]
+    fn scope(&self) -> &str {
+        self.memory.scope()
+    }
+
+    #[getter]
+    fn root(&self) -> Option<PathBuf> {
+        self.memory.origin.as_ref().map(|origin| origin.root.clone())
     }
 
     #[getter]
@@ -137,7 +147,9 @@ pub(crate) fn recall_memories(
 ) -> PyResult<Found> {
     let snapshot = &*snapshot;
     let answered = question.answer(py, |question| {
-        snapshot.with_scratch(|scratch| cuecard_engine::recall_memories(&root, snapshot.whole(), &question, scratch))
+        snapshot.with_scratch(|scratch| {
+            cuecard_engine::recall_memories(snapshot.place(&root), snapshot.whole(), &question, scratch)
+        })
     })?;
     let Answered { found: Chosen { memories, passed_over, is_courtesy, least }, notes } = answered;
     let passed_over = passed_over.into_iter().map(|(memory, outcome)| (memory.into(), outcome.name())).collect();
@@ -176,7 +188,7 @@ pub(crate) fn judge_memories(
                 })
             })
         };
-        cuecard_engine::judge_memories(&root, snapshot.whole(), &ungated, chosen, limit, ask)
+        cuecard_engine::judge_memories(snapshot.place(&root), snapshot.whole(), &ungated, chosen, limit, ask)
     })?;
     if let Some(error) = raised {
         return Err(error);
@@ -195,8 +207,8 @@ pub(crate) fn verify_memory(
     position: u32,
     review: Text,
 ) -> (Option<RecalledMemory>, Vec<String>) {
-    let (whole, review) = (snapshot.whole(), review_of(&review));
-    let Answered { found, notes } = py.detach(|| cuecard_engine::verify_memory(&root, whole, position, review));
+    let (whole, place, review) = (snapshot.whole(), snapshot.place(&root), review_of(&review));
+    let Answered { found, notes } = py.detach(|| cuecard_engine::verify_memory(place, whole, position, review));
     (found.map(RecalledMemory::from), notes)
 }
 

@@ -9,10 +9,10 @@ use cuecard_core::rank::recall::{JUDGED, Ranks};
 use cuecard_core::rank::{Recall, Recalled, Request};
 use cuecard_core::retrieve::Scratch;
 use cuecard_core::settings::{Bm25Settings, GateSetting, Strategy};
-use cuecard_engine::Source;
+use cuecard_engine::{JoinedStore, Place, Source};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 pub(crate) type OfFields = (f64, f64, f64, f64);
@@ -33,6 +33,8 @@ pub(crate) struct Snapshot {
     whole: Arc<core::index::Snapshot<Source>>,
     /// Working memory for searches. If another search uses it, a search makes its own.
     scratch: Mutex<Scratch>,
+    /// The stores of a joined snapshot; empty for the snapshot of one store.
+    stores: Vec<JoinedStore>,
 }
 
 impl From<core::index::Snapshot<Source>> for Snapshot {
@@ -43,13 +45,18 @@ impl From<core::index::Snapshot<Source>> for Snapshot {
 
 impl From<Arc<core::index::Snapshot<Source>>> for Snapshot {
     fn from(whole: Arc<core::index::Snapshot<Source>>) -> Self {
-        Self { whole, scratch: Mutex::default() }
+        Self { whole, scratch: Mutex::default(), stores: Vec::new() }
     }
 }
 
 impl Snapshot {
     pub(crate) fn whole(&self) -> &core::index::Snapshot<Source> {
         &self.whole
+    }
+
+    /// Where the memories lie, for the project in a folder.
+    pub(crate) fn place<'a>(&'a self, root: &'a Path) -> Place<'a> {
+        Place { root, stores: &self.stores }
     }
 
     pub(crate) fn with_scratch<T>(&self, search: impl FnOnce(&mut Scratch) -> T) -> T {
@@ -66,6 +73,16 @@ impl Snapshot {
 
 #[pymethods]
 impl Snapshot {
+    #[staticmethod]
+    fn join(stores: Vec<(PyRef<'_, Self>, PathBuf, Text, bool, bool)>) -> PyResult<Self> {
+        let (mut snapshots, mut joined) = (Vec::new(), Vec::new());
+        for (snapshot, root, label, is_users, is_counterpart) in stores {
+            snapshots.push((snapshot.whole.reopen().map_err(segment_error)?, is_counterpart));
+            joined.push(JoinedStore { root, label: label.into_string(), is_users });
+        }
+        Ok(Self { stores: joined, ..core::index::Snapshot::join(snapshots).into() })
+    }
+
     fn __len__(&self) -> usize {
         self.whole.len()
     }
@@ -180,7 +197,9 @@ impl Snapshot {
 
     fn vouched_part(&self, py: Python<'_>, root: PathBuf, review: Text) -> Option<Self> {
         let review = review_of(&review);
-        py.detach(|| cuecard_engine::vouched_part(&root, &self.whole, review)).map(Into::into)
+        let place = self.place(&root);
+        let part = py.detach(|| cuecard_engine::vouched_part(place, &self.whole, review))?;
+        Some(Self { stores: self.stores.clone(), ..part.into() })
     }
 
     fn order_keyword(&self, hits: Vec<(i64, i64)>) -> Vec<(u32, i64)> {

@@ -79,6 +79,11 @@ class RecalledMemory(Ranking):
         return path, self.stamp[0], self.stamp[1]
 
     @property
+    def root(self) -> str | None:
+        """The folder of the project of the memory's store; None if only one store is searched."""
+        return self.origin.root if self.origin else None
+
+    @property
     def scope(self) -> str:
         """The scope of the memory's store; "" for the project's own."""
         return self.origin.label if self.origin else ""

@@ -49,11 +49,25 @@ class Snapshot(KnownDocuments):
         # The length of the file from which the snapshot was read; 0 if it was not read from a file.
         self.bytes = 0
         self._watermark = watermark
-        # Of the documents of several stores (see `joined`): for each position the store and the place in it, the
+        # For the documents of several stores (see `joined`): for each position the store and the place in it, the
         # stores, and their snapshots. None and empty for the snapshot of one store.
         self.places: list[tuple[int, int]] | None = None
         self.sources: list[StoreSource] | None = None
         self.joined: list[Snapshot] = []
+
+    @staticmethod
+    def join(stores: "list[tuple[Snapshot, str, str, bool, bool]]") -> "Snapshot":
+        """The snapshot of all documents of several stores, the nearest first (SPEC 48.6). Each has its snapshot, the
+        folder of its project, its scope, whether it is the user's own store, and whether it is a counterpart."""
+        from ...files.store_files import store_of
+        from .joined import StoreSource, join_snapshots
+
+        return join_snapshots(
+            [
+                (snapshot, StoreSource(root, store_of(root), label, is_users=is_users), is_counterpart)
+                for snapshot, root, label, is_users, is_counterpart in stores
+            ]
+        )
 
     def is_partial(self) -> bool:
         """Whether some files of a folder were not read when the snapshot was written (SPEC 23.1)."""
@@ -94,9 +108,13 @@ class Snapshot(KnownDocuments):
         """The snapshot of the documents that the user vouches for, as recall searches them (SPEC 45.10); None if the
         user vouches for all or for none, or if `review` says that trust is ignored."""
         from ...files.store_files import store_of
+        from .joined import JoinedTable
         from .vouched import VouchedTable
 
-        unvouched = None if review == IGNORED else VouchedTable(self, store_of(root)).unvouched()
+        if review == IGNORED:
+            return None
+        table = JoinedTable(self) if self.places is not None else VouchedTable(self, store_of(root))
+        unvouched = table.unvouched()
         return None if unvouched is None else self.without(unvouched)
 
     def watermark(self) -> list[int]:

@@ -20,9 +20,13 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, 
 
     All of these but the prompt may be None. The prompt is the first non-empty text of the fields `prompt`,
     `user_prompt` and `userPromptSubmit.prompt`. Raises `PayloadError` if the payload is not a JSON object, has none of
-    these three fields, or has something other than text in a field of Claude Code.
+    these three fields, or has something other than text in a field of Claude Code. The prompt may also be a list of
+    parts, whose texts are joined by line feeds.
     """
     payload = read_object(data)
+    parts = payload.get("prompt")
+    if isinstance(parts, list):
+        payload["prompt"] = _join_parts(parts)
     for field in host_table.TEXT_FIELDS:
         text_field(payload, field)
     prompt, is_asked = "", False
@@ -38,6 +42,24 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, 
             session_id = _text(payload.get(field))
     cwd = check_cwd(payload.get("cwd") or _first_root(payload))
     return prompt, cwd, session_id, _text(payload.get("transformedPrompt")), payload.get("transcript_path")
+
+
+def prompt_source(data: bytes, host: str) -> str:
+    """Return who has submitted a prompt: `typed`, `program` or `machine`. Raises what `read_payload` raises."""
+    facts_of(host)
+    read_payload(data)
+    payload = read_object(data)
+    member = host_table.TYPED_MEMBERS.get(host)
+    if member and not isinstance(payload.get(member), str):
+        return "machine"
+    if any(isinstance(payload.get(member), str) for member in host_table.AGENT_MEMBERS):
+        return "program"
+    return host_table.PROMPT_SOURCES.get(_text(payload.get("source")) or "", "typed")
+
+
+def _join_parts(parts: "list[Any]") -> str:
+    texts = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type") == "text"]
+    return "\n".join([text for text in texts if isinstance(text, str)])
 
 
 def check_cwd(cwd: str | None) -> str | None:
@@ -170,6 +192,13 @@ def write_tool_context(host: str, event: str, block: str) -> bytes:
         return b""
     text = quote(scrub(block).rstrip("\n"))
     return f"{before.replace('EVENT', quote(scrub(event)), 1)}{text}{after}\n".encode()
+
+
+def write_new_input(host: str, new_input: str) -> bytes:
+    """Return the bytes for standard output that change the input of a tool to this JSON text; empty if the host has no
+    such answer."""
+    before, _input, after = host_table.NEW_INPUTS.get(facts_of(host).name, "").partition("INPUT")
+    return f"{before}{new_input}{after}\n".encode() if before else b""
 
 
 def _form_in(forms: dict[str, str], host: str) -> str:

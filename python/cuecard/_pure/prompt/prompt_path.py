@@ -12,6 +12,7 @@ from ..host.host import (
     budget_of,
     is_too_short,
     keeps_context,
+    prompt_source,
     read_payload,
     shows_context,
     shows_notices,
@@ -104,10 +105,11 @@ def answer(payload: bytes, host: str, environment: Environment, open_models: "Op
 
 def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answer, watch: Stopwatch) -> bytes:
     """Return the bytes to print. Raises `SkipReason` if no memory is shown, and CuecardError if something is wrong."""
-    problem = None
+    problem, source = None, "typed"
     prompt, cwd, session_id, transformed, transcript = "", None, None, None, None
     try:
         prompt, cwd, session_id, transformed, transcript = read_payload(payload)
+        source = prompt_source(payload, asker.host)
     except CuecardError as error:
         problem = error
     located = Located("")
@@ -119,10 +121,12 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         answer.memory_dir = located.nearest[1]
     if problem:
         raise problem
-    typed = typed_text(prompt)
+    typed = typed_text(prompt) if source != "machine" else ""
     not_typed, prompt = "" if typed else _why_not_typed(prompt), typed
+    not_typed = "machine_made" if source == "machine" else not_typed
+    is_counted = source != "program" and not environment.is_not_interactive
     is_outside = located.nearest is None
-    if is_outside and prompt and session_id and not environment.is_not_interactive:
+    if is_outside and prompt and session_id and is_counted:
         answer.wish = _note_first_wish(prompt, (cwd, session_id, transcript), asker.host, environment)
     project = first_project(located)
     if project is None:
@@ -136,7 +140,7 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
 
         session = open_session(project[1], session_id)
     # What is typed outside of any project belongs to no store.
-    if session and not is_outside and not environment.is_not_interactive:
+    if session and not is_outside and is_counted:
         is_changed = session.note_typed(prompt or None, asker.host, transcript or "")
         answer.noted = session if is_changed else None
     is_short = is_too_short(prompt)

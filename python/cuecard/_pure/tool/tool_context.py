@@ -17,6 +17,7 @@ from ..host.tool_event import ToolEvent, parse_tool_event, settle
 from ..prompt.answer import Answer, Stopwatch
 from ..settings.recall_settings import HYBRID, RecallSettings
 from ..settings.settings_files import read_effective_settings
+from .subagent import answer_subagent
 
 # How many memories are shown at once, for a file and for a failure.
 MOST_OF_FILE = 3
@@ -36,12 +37,16 @@ if TYPE_CHECKING:
     from ..engine.recalled_memory import RecalledMemory
     from ..engine.snapshot import Snapshot
     from ..host.act import Act
+    from ..prompt.open_models import OpenFunction
     from ..situation.session_file import SessionFile
     from .forbidden import Breach
 
 
-def answer(payload: bytes, host: str, environment: Environment) -> Answer:
+def answer(payload: bytes, host: str, environment: Environment, open_models: "OpenFunction") -> Answer:
     """Return the answer to a tool event. Raises OSError only for failures of the machine."""
+    of_subagent = answer_subagent(payload, host, environment, open_models)
+    if of_subagent:
+        return of_subagent
     watch = Stopwatch()
     answer = Answer()
     try:

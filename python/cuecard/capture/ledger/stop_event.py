@@ -10,6 +10,8 @@ from .transcripts.record import text_of
 
 # The modes in which an agent may not change anything.
 READ_ONLY_MODES = ("plan", "readOnly", "read-only")
+# The members of a stop that list what an agent has at work in the background.
+AT_WORK = ("background_tasks", "session_crons")
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class StopEvent:
     is_continued: bool
     """Whether the agent went on because a hook had kept it from stopping."""
     is_planning: bool
-    """Whether the agent is in a read-only mode, such as planning."""
+    """Whether the agent is in a read-only mode, such as planning, or has work in the background."""
     last_said: str
     name: str
     """The host's name of the event."""
@@ -52,6 +54,8 @@ def read_stop_event(payload: bytes) -> StopEvent:
 
     cwd = text("cwd")
     transcript = text("transcript_path")
+    # An agent with work in the background is not at rest.
+    is_at_work = any(isinstance(tasks, list) and tasks for tasks in [event.get(name) for name in AT_WORK])
     lines, start = event.get("transcript_lines"), event.get("transcript_start")
     if not isinstance(lines, str) or not isinstance(start, int) or isinstance(start, bool):
         lines, start = None, 0
@@ -61,7 +65,7 @@ def read_stop_event(payload: bytes) -> StopEvent:
         session=text("session_id") or PurePath(transcript).stem,
         transcript=transcript,
         is_continued=event.get("stop_hook_active") is True,
-        is_planning=text("permission_mode") in READ_ONLY_MODES,
+        is_planning=text("permission_mode") in READ_ONLY_MODES or is_at_work,
         last_said=text("last_assistant_message", "prompt_response"),
         name=text("hook_event_name"),
         prompt=text("prompt"),

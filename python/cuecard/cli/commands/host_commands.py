@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from ...hosts.host_file import Host
     from ...hosts.installation import FileChange
 
-HOST_NAME = Argument("HOST", "An agent program; `cuecard hosts` lists them.")
+HOST_NAME = Argument("HOST", "An agent program; `cuecard hosts` lists them.", is_required=False)
+ALL = Option("--all", help="Every agent program that is on this machine.", dest="is_all")
+CHECK = Option("--check", help="Ask for versions, and send a sample event to each installed hook.", dest="is_tried")
 SCOPE_NAME = Option(
     "--scope", metavar="SCOPE", help="`user`: every project; `project`: this one. The default depends on the host."
 )
@@ -23,15 +25,38 @@ NO_PROGRAM = (
 DRY_RUN = Option("--dry-run", help="Show the change without making it.")
 
 
-@command(HOST_NAME, SCOPE_NAME, DRY_RUN, ROOT, AS_JSON)
-def install(host: str, scope: str | None, dry_run: bool, root: str | None, as_json: bool) -> None:
+@command(HOST_NAME, SCOPE_NAME, ALL, DRY_RUN, ROOT, AS_JSON)
+def install(host: str | None, scope: str | None, is_all: bool, dry_run: bool, root: str | None, as_json: bool) -> None:
     """Install the hook in HOST, which then calls it at every prompt."""
     from ...hosts.host_environment import read_host_environment
-    from ...hosts.registry import choose_scope, find_host
+    from ...hosts.registry import choose_scope
 
-    found = find_host(host)
-    change, notes = install_hook(found, choose_scope(found, scope), read_host_environment(root), is_dry=dry_run)
-    show_hosts.show_change(change, notes, dry_run=dry_run, as_json=as_json)
+    environment = read_host_environment(root)
+    changes = [
+        install_hook(found, choose_scope(found, scope), environment, is_dry=dry_run)
+        for found in _chosen(host, environment, is_all=is_all, is_installed=False)
+    ]
+    show_hosts.show_changes(changes, is_all=is_all, dry_run=dry_run, as_json=as_json)
+
+
+def _chosen(host: str | None, environment: "HostEnvironment", *, is_all: bool, is_installed: bool) -> "list[Host]":
+    """The named host; with `is_all` those that are on this machine, or those in which the hook is installed.
+
+    Raises UsageError.
+    """
+    from ...errors import UsageError
+    from ...hosts.registry import HOSTS, find_host
+    from ...hosts.survey import survey
+
+    if bool(host) == is_all:
+        raise UsageError("name one agent program, or use `--all`", "`cuecard hosts` lists them")
+    if host:
+        return [find_host(host)]
+    surveyed = survey(environment)
+    if is_installed:
+        return [one.host for one in surveyed if any(found.commands for found in one.installations)]
+    # A plugin that calls our hook already serves its host.
+    return [host for host, one in zip(HOSTS, surveyed, strict=True) if one.is_there and not one.other]
 
 
 def install_hook(
@@ -52,12 +77,25 @@ def install_hook(
         notes = [waits_for] if waits_for else []
     else:
         notes = host.notes(scope, environment)
+        if host.least_version:
+            notes += _note_version(host, environment)
         if not environment.has_program("cuecard"):
             notes.append(NO_PROGRAM)
     if not is_dry:
         notes += note_programs()
     # If the hook is also installed elsewhere, both run and each memory is shown twice: add a note about that.
     return change, notes + show_hosts.elsewhere(host, scope, environment)
+
+
+def _note_version(host: "Host", environment: "HostEnvironment") -> list[str]:
+    """A note if the host is older than the oldest version that runs our hooks."""
+    from ...hosts.host_check import find_version, is_too_old
+
+    version = find_version(host, environment)
+    least = ".".join([str(part) for part in host.least_version])
+    if not version:
+        return [f"this needs {host.title} {least} or newer"]
+    return [f"this needs {host.title} {least} or newer; {version} is here"] if is_too_old(host, version) else []
 
 
 def note_programs() -> list[str]:
@@ -71,31 +109,36 @@ def note_programs() -> list[str]:
     return []
 
 
-@command(HOST_NAME, SCOPE_NAME, DRY_RUN, ROOT, AS_JSON)
-def uninstall(host: str, scope: str | None, dry_run: bool, root: str | None, as_json: bool) -> None:
+@command(HOST_NAME, SCOPE_NAME, ALL, DRY_RUN, ROOT, AS_JSON)
+def uninstall(
+    host: str | None, scope: str | None, is_all: bool, dry_run: bool, root: str | None, as_json: bool
+) -> None:
     """Remove the hook from HOST."""
     from ...hosts.host_environment import read_host_environment
     from ...hosts.installation import plan_uninstall
-    from ...hosts.registry import choose_scope, find_host
+    from ...hosts.registry import choose_scope
 
-    found = find_host(host)
-    chosen = choose_scope(found, scope)
     environment = read_host_environment(root)
-    change = plan_uninstall(found, chosen, environment)
-    if not dry_run:
-        change.apply()
-    notes = show_hosts.elsewhere(found, chosen, environment)
-    show_hosts.show_change(change, notes, dry_run=dry_run, as_json=as_json)
+    changes = []
+    for found in _chosen(host, environment, is_all=is_all, is_installed=True):
+        for chosen in found.scopes if is_all and scope is None else (choose_scope(found, scope),):
+            change = plan_uninstall(found, chosen, environment)
+            if is_all and change.action == "absent":
+                continue
+            if not dry_run:
+                change.apply()
+            changes.append((change, [] if is_all else show_hosts.elsewhere(found, chosen, environment)))
+    show_hosts.show_changes(changes, is_all=is_all, dry_run=dry_run, as_json=as_json)
 
 
-@command(ROOT, AS_JSON)
-def hosts(root: str | None, as_json: bool) -> None:
+@command(CHECK, ROOT, AS_JSON)
+def hosts(is_tried: bool, root: str | None, as_json: bool) -> None:
     """List agent programs: which are on this machine, where the hook is installed, what each can do."""
     from ...hosts.host_environment import read_host_environment
     from ...hosts.survey import survey
 
-    surveyed = survey(read_host_environment(root))
+    surveyed = survey(read_host_environment(root), is_tried=is_tried)
     if as_json:
         terminal.print_json({"hosts": [one.as_dict() for one in surveyed]})
     else:
-        show_hosts.show(surveyed)
+        show_hosts.show(surveyed, is_tried=is_tried)

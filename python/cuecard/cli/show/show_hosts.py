@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 INJECTION = {
     "yes": "yes",
-    "undocumented": "yes, but its documentation does not say so",
-    "partly": "in part",
+    "not verified": "not verified",
     "no": "no, a rule file asks the agent to look",
 }
 DONE = {
@@ -32,25 +31,37 @@ PLANNED = {
 }
 
 
-def show_change(change: "FileChange", notes: list[str], *, dry_run: bool, as_json: bool) -> None:
+def describe_change(change: "FileChange", notes: list[str], *, dry_run: bool) -> dict[str, object]:
+    """What was changed in a host's file, ready for JSON."""
+    return {
+        "host": change.host.name,
+        "scope": change.scope,
+        "action": change.action,
+        "dry_run": dry_run,
+        "file": str(change.file),
+        "backup": str(change.backup_file) if change.keeps_backup and change.before != change.after else None,
+        "command": change.command,
+        "injects": change.host.injection,
+        "notes": notes,
+        "diff": change.diff(),
+    }
+
+
+def show_changes(changes: "list[tuple[FileChange, list[str]]]", *, is_all: bool, dry_run: bool, as_json: bool) -> None:
+    """Print the changes of hosts, each with its notes."""
+    if as_json:
+        described = [describe_change(change, notes, dry_run=dry_run) for change, notes in changes]
+        terminal.print_json({"changes": described} if is_all else described[0])
+    elif not changes:
+        terminal.print_lines(["there is nothing to do: no agent program that cuecard knows is concerned"])
+    else:
+        for change, notes in changes:
+            show_change(change, notes, dry_run=dry_run)
+
+
+def show_change(change: "FileChange", notes: list[str], *, dry_run: bool) -> None:
     """Print what was changed in a host's file; with `dry_run`, print the difference that would be made."""
     is_changed = change.before != change.after
-    if as_json:
-        terminal.print_json(
-            {
-                "host": change.host.name,
-                "scope": change.scope,
-                "action": change.action,
-                "dry_run": dry_run,
-                "file": str(change.file),
-                "backup": str(change.backup_file) if change.keeps_backup and is_changed else None,
-                "command": change.command,
-                "injects": change.host.injection,
-                "notes": notes,
-                "diff": change.diff(),
-            }
-        )
-        return
     if dry_run and is_changed:
         terminal.print_lines([_visible_line(line) for line in change.diff().splitlines()])
     words = (PLANNED if dry_run and is_changed else DONE)[change.action]
@@ -82,7 +93,7 @@ def elsewhere(host: "Host", scope: "Scope", environment: "HostEnvironment") -> l
     ]
 
 
-def show(surveyed: "list[Surveyed]") -> None:
+def show(surveyed: "list[Surveyed]", *, is_tried: bool = False) -> None:
     """Print the hosts, then the problems that keep a hook from working."""
     if terminal.is_person_watching():
         _show_table(surveyed)
@@ -93,11 +104,23 @@ def show(surveyed: "list[Surveyed]") -> None:
     for one in surveyed:
         for problem in one.problems():
             terminal.report("warning", f"{one.host.title}: {problem}", f"`cuecard install {one.host.name}` repairs it")
+    if not is_tried:
+        terminal.report("note", "`cuecard hosts --check` asks for the versions and tries the installed hooks")
     terminal.report("note", "`cuecard install HOST` installs, `--dry-run` shows what that changes")
 
 
 def _injection(one: "Surveyed") -> str:
-    return f"adds memories at the prompt: {INJECTION[one.host.injection]}"
+    return f"adds memories at the prompt: {_state(one)}"
+
+
+def _state(one: "Surveyed") -> str:
+    """Whether memories are added at the prompt, and what else works."""
+    from ...hosts.features import feature_names, state_of
+
+    if one.is_broken:
+        return "no: the program of its hook is gone"
+    works = [name for name in feature_names() if name != "prompt" and state_of(one.host.name, name) == "yes"]
+    return INJECTION[one.host.injection] + (f"; also {', '.join(works)}" if works else "")
 
 
 def _installed(one: "Surveyed") -> list[str]:
@@ -110,6 +133,10 @@ def _installed(one: "Surveyed") -> list[str]:
                 lines.append(visible(one.waiting[found.scope]))
     if one.other:
         lines.append(visible(one.other.partition(";")[0]))
+    if one.version:
+        lines.append(visible(f"version {one.version}"))
+    if one.tried == []:
+        lines.append("the hook answers")
     return lines or ["not installed"]
 
 
@@ -123,5 +150,5 @@ def _show_table(surveyed: "list[Surveyed]") -> None:
     for one in surveyed:
         installed = Text("\n".join(_installed(one)), "green" if one.installations or one.other else "dim")
         here = Text("yes" if one.is_there else "no", "" if one.is_there else "dim")
-        table.add_row(Text(one.host.name, "bold"), here, INJECTION[one.host.injection], installed)
+        table.add_row(Text(one.host.name, "bold"), here, _state(one), installed)
     terminal.show(table)

@@ -69,6 +69,14 @@ pub static HOST_NAMES: [&str; COUNT] = {
     names
 };
 
+/// What hosts say about who has submitted a prompt: the user (`typed`), a `program`, or a `machine`.
+pub static PROMPT_SOURCES: Keyed = keyed_rows!(FILE, "prompt_sources");
+/// Hosts, each with the member that only the events of typed prompts have.
+pub static TYPED_MEMBERS: Keyed = keyed_rows!(FILE, "typed_members");
+/// The members that only the prompt of a subagent has.
+pub const AGENT_MEMBERS: Entries = words!(FILE, "agent_members");
+/// Hosts that let a hook change the input of a tool, each with the form of the answer.
+pub static NEW_INPUTS: Keyed = keyed_rows!(FILE, "new_inputs");
 /// The events around a tool: whether an event comes `before` the tool runs, `after` it has run, or after it has `failed`.
 pub static TOOL_EVENTS: Keyed = keyed_rows!(FILE, "tool_events");
 /// The hosts that stop a tool in a form of their own, and that form; the first row is the form of all others.

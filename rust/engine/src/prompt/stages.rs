@@ -2,7 +2,7 @@
 //! and then the stages of the snapshot (`from_snapshot`) or those of `index.md`.
 
 use crate::environment::Environment;
-use crate::host::{Host, Payload, is_slash_command, is_too_short, read_payload, typed_text};
+use crate::host::{Host, Payload, PromptSource, is_slash_command, is_too_short, read_payload, typed_text};
 use crate::prompt::answer::Answer;
 use crate::prompt::delegate::Delegate;
 use crate::prompt::from_snapshot::{Asked, answer_from_snapshot, outcomes_of_lines};
@@ -79,7 +79,7 @@ fn run(
     answer: &mut Answer,
     watch: &mut Stopwatch,
 ) -> Result<String, Ending> {
-    let payload = read_payload(data).map_err(|error| error.to_string());
+    let payload = read_payload(data, host).map_err(|error| error.to_string());
     let cwd = payload.as_ref().ok().and_then(|payload| payload.cwd.as_deref());
     let located = root::locate_from(cwd, environment);
     answer.project = located.as_ref().ok().and_then(|located| located.nearest.clone());
@@ -160,6 +160,10 @@ fn run(
 
 /// Leaves of the prompt what the user typed. Returns the skip reason if the user typed none of it.
 fn take_typed(payload: &mut Payload) -> Option<SkipReason> {
+    if payload.source == PromptSource::Machine {
+        payload.prompt.clear();
+        return Some(SkipReason::MachineMade);
+    }
     let typed = typed_text(&payload.prompt);
     let is_nothing = typed.is_empty() && !strip(&payload.prompt).is_empty();
     let is_command = is_nothing && is_slash_command(&payload.prompt);
@@ -181,8 +185,8 @@ fn is_classic(settings: &Settings, environment: &Environment) -> bool {
 /// Notes a prompt in the session (SPEC 30.5). Returns the file if it has changed.
 fn note_typed(file: &mut SessionFile, payload: &Payload, host: Host, environment: &Environment) -> Option<SessionFile> {
     let prompt = Some(&*payload.prompt).filter(|prompt| !prompt.is_empty());
-    let is_changed =
-        !environment.is_not_interactive() && file.note_typed(prompt, host.name(), payload.transcript_path.as_deref());
+    let is_counted = !environment.is_not_interactive() && payload.source != PromptSource::Program;
+    let is_changed = is_counted && file.note_typed(prompt, host.name(), payload.transcript_path.as_deref());
     is_changed.then(|| file.clone())
 }
 

@@ -7,6 +7,9 @@ use cuecard_engine::host::{Host, is_slash_command, is_too_short, read_payload, t
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(match function {
         "read_payload" => payload(input),
+        "prompt_source" => {
+            host(input).and_then(|host| Ok(read_payload(&input.bytes("data"), host)?.source.name().into()))
+        }
         "is_slash_command" => Ok(Value::Bool(is_slash_command(&input.text("prompt")))),
         "typed_text" => Ok(typed_text(&input.text("text")).into_owned().into()),
         "is_too_short" => Ok(Value::Bool(is_too_short(&input.text("prompt")))),
@@ -24,7 +27,7 @@ fn host(input: &Input) -> Result<Host, Failure> {
 }
 
 fn payload(input: &Input) -> Result<Value, Failure> {
-    let payload = read_payload(&input.bytes("data"))?;
+    let payload = read_payload(&input.bytes("data"), Host::default())?;
     Ok(row([
         payload.prompt.into(),
         payload.cwd.into(),
