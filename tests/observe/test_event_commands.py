@@ -351,7 +351,8 @@ def test_why_at_an_event_names_the_stage_that_lost_the_memory(project: Path) -> 
     made.memories.append(("CONSTRAINT", NO_NETWORK.path, "session", 1500, 900))
     write_log(project, made)
     usual = LoadedProject((str(project), str(project / ".claude/memory"))).config().recall.gate_shift + BALANCED
-    least = lowest_shown(usual, max(logit for *_named, logit, _score in made.memories if logit is not None))
+    best = max(logit for *_named, logit, _score in made.memories if logit is not None)
+    least = lowest_shown(usual, best, has_questions=False)
     assert least != usual
     assert [verdict(project, one) for one in (NATIVE_HOOK, TWINS, RELEASE, NO_NETWORK, PLAIN_WORDS)] == [
         "shown with its text: place 1 of 2",

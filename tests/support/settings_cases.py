@@ -57,7 +57,7 @@ FILE = "config.json: "
 
 def read_settings(engine: ModuleType, data: str | bytes) -> list[Any]:
     """The settings in a user's file that differ from the defaults, as name and value, and the problems of the file."""
-    defaults, settings = engine.Settings(), engine.read_settings(encode(data), None)
+    defaults, settings = engine.read_settings(None, None), engine.read_settings(encode(data), None)
     values = [(name, as_lists(getattr(settings, name))) for name in NAMES]
     changed = [[name, value] for name, value in values if value != as_lists(getattr(defaults, name))]
     return [

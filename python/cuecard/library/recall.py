@@ -1,6 +1,6 @@
 """Searches a project's memories, and answers prompts as the hook does."""
 
-from .._backend import engine, is_continued, is_slash_command, is_too_short, typed_text
+from .._backend import gate_threshold, is_continued, is_slash_command, is_too_short, typed_text
 from ..basics.chars import WHITESPACE
 from ..errors import UsageError
 from ..files.environment import Environment
@@ -202,7 +202,7 @@ class _Asked:
         self.judged_history = None if setting == OFF else history
         self._prompt, self._history = typed_text(prompt), history
         self._not_typed = "" if self._prompt else _why_not_typed(prompt)
-        engine.Settings.gate_threshold(self.setting)
+        gate_threshold(self.setting)
 
     def query(self, filters: "Filters | None" = None) -> "PromptQuery":
         """The prompt as a query for the retrievers."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from .._backend import engine, lowest_shown
+from .._backend import gate_threshold, lowest_shown
 from ..basics.light_dataclass import dataclass
 from ..basics.timestamp import parse_timestamp
-from ..errors import StoreError
+from ..errors import CuecardError, StoreError
 from ..library.config import HYBRID, Config
 from ..library.loaded_project import LoadedProject
 from ..library.recall import Recall
@@ -82,13 +82,27 @@ def account_for(
         prompt, history = event.prompt, event.history or ()
         setting = event.setting if setting is None else setting
     trace = Recall(loaded, config).trace(prompt, path, history, setting=setting) if prompt is not None else None
-    usual = engine.Settings.gate_threshold(event.setting) if event.setting is not None else None
+    usual = gate_threshold(event.setting) if event.setting is not None else None
     if usual is not None:
         usual += config.recall.gate_shift
-    known = [memory.logit for memory in event.memories if memory.logit is not None]
-    least = lowest_shown(usual, max(known)) if usual is not None and known else usual
+    least = usual if usual is None else _least_beside(loaded, event, usual)
     verdict = judge(event, path, least, usual, _created(store, category, path))
     return Account(path, verdict, event, least, usual, prompt, trace)
+
+
+def _least_beside(loaded: LoadedProject, event: LoggedEvent, usual: int) -> int:
+    """The lowest logit of a memory that the gate shows beside the surest one of an event."""
+    known = [(memory.logit, memory.path) for memory in event.memories if memory.logit is not None]
+    if not known:
+        return usual
+    logit, surest = max(known, key=lambda one: one[0])
+    try:
+        store, category, path = find_in_stores(loaded.stores, surest)
+        own = read_memory(store.root, store.memory_dir, category, path).record.get("cuecard")
+    except CuecardError:
+        own = None
+    has_questions = isinstance(own, dict) and bool(own.get("questions"))
+    return lowest_shown(usual, logit, has_questions=has_questions)
 
 
 def _created(store: "ScopedStore", category: str, path: str) -> int | None:

@@ -189,10 +189,6 @@ class TeamState:
         """The hash of each version that the remote had, by path."""
         return {str(path): str(name) for path, name in self._execute("SELECT path, hash FROM memory")}
 
-    def count(self) -> int:
-        """How many memories the remote had."""
-        return int(self._execute("SELECT count(*) FROM memory").fetchone()[0])
-
     def _round(self) -> int:
         return int(self.note("round") or 0)
 

@@ -96,7 +96,7 @@ def load_snapshot(
         if is_due and (not has_own_derived(memory_dir) or os.access(memory_dir, os.W_OK)):
             from ..memory.rebuild import index_text
 
-            text = index_text(loaded.snapshot.active_lines())
+            text = index_text(loaded.snapshot.active_lines)
             if text or is_there:
                 loaded.index_text, loaded.index_made = text, freshness.watermark(times)
     return loaded

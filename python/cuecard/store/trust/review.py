@@ -9,7 +9,7 @@ from ...files.trust_levels import REVIEWED, UNREVIEWED, grant, past_levels_of, r
 from ..records.find_memory import find_memory
 from ..records.memory import Memory, read_memories
 from ..records.record import CATEGORIES
-from .agent_view import levels_of_files, printed_texts
+from .agent_view import levels_of_files, printed_signs
 from .commits import GitCommit, last_commits
 from .history import History
 from .safe_git import SafeGit
@@ -88,8 +88,7 @@ def review(project: Project, chosen: "Sequence[Memory] | None" = None) -> list[R
 
 def signs_of(memory: Memory) -> tuple[str, ...]:
     """Return the reasons why the text of an unreviewed memory is withheld from agents."""
-    texts = printed_texts(memory.data, memory.id)
-    return tuple(dict.fromkeys([sign for text in texts for sign in engine.withholding_signs(text)]))
+    return printed_signs(memory.data, memory.id)
 
 
 def choose(project: Project, found: list[Reviewed], choice: Choice) -> list[Reviewed]:
