@@ -35,8 +35,8 @@ ROUNDS = 3
 
 def main(arguments: list[str]) -> None:
     """Print a table with a row for each project and way of judging."""
-    print("| project | verdicts | shown | useful | quality before | after | shift | memories moved |")
-    print("| --- | --- | --: | --: | --: | --: | --: | --: |")
+    print("| project | verdicts | shown | useful | quality before | learned | and kept away | shift | memories moved |")
+    print("| --- | --- | --: | --: | --: | --: | --: | --: | --: |")
     for source, judged in zip(arguments[::2], arguments[1::2], strict=True):
         root = Path(FOLDER, Path(source).name)
         shutil.copytree(source, root)
@@ -75,13 +75,18 @@ def simulate(root: Path, prompts: list[JudgedPrompt], lines: list[str], share: f
                     )
                 )
     text = derived_text(verdicts)
+    # That a memory stays away from a prompt for which somebody said so is no learning; it is measured by itself.
+    lines_of = [line for line in text.splitlines() if not line.startswith("wrong ")]
+    write(memory_dir, "".join([f"{line}\n" for line in lines_of]))
+    learned = answers(root, prompts)
     write(memory_dir, text)
     after = answers(root, prompts)
     moved = sum([line.split(" ")[2] != "0" for line in text.splitlines() if line.startswith("memory ")])
     shift = text.split("\n", 1)[0].rpartition(" ")[2] or "0"
     shown = sum(map(len, after))
     useful = sum([is_useful for found in after for _path, is_useful in found])
-    return f"{shown} | {useful} | {quality(before, prompts):.3f} | {quality(after, prompts):.3f} | {shift} | {moved}"
+    figures = " | ".join([f"{quality(found, prompts):.3f}" for found in (before, learned, after)])
+    return f"{shown} | {useful} | {figures} | {shift} | {moved}"
 
 
 def kept_of(root: Path, text: str) -> str:

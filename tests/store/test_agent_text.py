@@ -62,6 +62,8 @@ OTHERS = {
     "cli/commands/merge_command.py::merge_file": "writes a file of git, and prints nothing",
     "cli/commands/recall_commands.py::recall": NO_TEXTS,
     "cli/commands/undo_commands.py::undo": NO_TEXTS,
+    "cli/commands/verdict_commands.py::_judge": NO_TEXTS,
+    "cli/commands/verdict_commands.py::_list": NO_TEXTS,
     "cli/run.py::_tell": NO_TEXTS,
     "cli/show/show_findings.py::as_document": NO_TEXTS,
     "cli/show/show_memories.py::_validity": NO_TEXTS,

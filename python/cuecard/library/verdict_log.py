@@ -174,7 +174,7 @@ def derived_text(verdicts: list[Verdict]) -> str:
     lines, size = [f"{VERDICTS_HEADER} {learned.shift}"], 0
     # The latest texts come first, so that the oldest are left out where there are too many.
     for (path, trust_hash), said in sorted(by_text.items(), key=lambda row: row[1][-1].at, reverse=True):
-        wrong = list(dict.fromkeys([one.kept for one in said if one.kind == WRONG and one.kept]))[-MAX_PROMPTS:]
+        wrong = _wrong_prompts(said)[-MAX_PROMPTS:]
         prior = learned.priors.get((path, trust_hash), 0)
         if not wrong and not prior:
             continue
@@ -184,6 +184,15 @@ def derived_text(verdicts: list[Verdict]) -> str:
             break
         lines += part
     return "" if len(lines) == 1 and not learned.shift else "\n".join(lines) + "\n"
+
+
+def _wrong_prompts(said: list[Verdict]) -> list[str]:
+    """What was kept of the prompts for which a text was more often wrong than good, the oldest first."""
+    balance: dict[str, int] = defaultdict(int)
+    for one in said:
+        if one.kept and one.kind != USED:
+            balance[one.kept] += 1 if one.kind == WRONG else -1
+    return [kept for kept, more in balance.items() if more > 0]
 
 
 def _derive(memory_dir: str) -> None:

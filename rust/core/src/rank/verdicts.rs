@@ -121,8 +121,8 @@ fn names_of(kept: &str) -> Option<(usize, BTreeSet<&str>)> {
         let (kind, terms) = word.split_once(':')?;
         let (own, others) = terms.split_once(';')?;
         let terms = own.split(',').chain(others.split(','));
-        let mut named = terms.filter_map(|term| term.split_once('=')).map(|(term, _)| term);
-        if let Some(name) = named.find(|term| !term.is_empty())
+        let mut filled = terms.filter_map(|term| term.split_once('=')).map(|(term, _)| term);
+        if let Some(name) = filled.find(|term| !term.is_empty())
             && kind.starts_with('s')
         {
             names.insert(name);
