@@ -37,7 +37,7 @@ LATER =
 PARALLEL := --numprocesses auto --dist worksteal
 
 .PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint lint-python lint-rust lint-text lint-workflows format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure wheel-manylinux wheel-musllinux sdist e2e docs picture \
-    release-check install clean recent-python gate-tools FORCE
+    release-check install clean recent-python gate-tools server-tools FORCE
 .DEFAULT_GOAL := help
 
 help: ## list the tasks
@@ -58,11 +58,11 @@ test: .venv/installed .venv/test-tools ## the fast tier: Rust, vectors, oracles,
 	@CUECARD_FUZZ_ITERATIONS=$${CUECARD_FUZZ_ITERATIONS:-2000} $(MAKE) test-rust
 	@CUECARD_HYPOTHESIS=$${CUECARD_HYPOTHESIS:-few} $(RUN) -m pytest $(PARALLEL) -m 'not ($(SLOW) $(LATER))' $(PYTEST)
 
-test-slow: .venv/installed .venv/test-tools gate-tools ## the rest: many examples of each property, processes, faults, packages, every script
+test-slow: .venv/installed .venv/test-tools gate-tools server-tools ## the rest: many examples of each property, processes, faults, packages, every script
 	@$(MAKE) test-rust RUST='--test fuzz --test fuzz_snapshot --test segment_fuzz --test snapshot --test priors'
 	@$(RUN) -m pytest $(PARALLEL) -m 'property or $(SLOW)' $(PYTEST)
 
-test-all: .venv/installed .venv/test-tools gate-tools ## every test
+test-all: .venv/installed .venv/test-tools gate-tools server-tools ## every test
 	@$(MAKE) test-rust
 	@$(RUN) -m pytest $(PARALLEL) $(PYTEST)
 
@@ -277,6 +277,10 @@ recent-python:
 # Without them the tests of the scripts that need them are skipped, except in the gate.
 gate-tools:
 	@$(MAKE) .venv/gate-tools || echo 'notice: the packages of the dependency group `gate` cannot be installed' >&2
+
+# Without its packages the tests that need a PostgreSQL server are skipped.
+server-tools:
+	@$(MAKE) .venv/server-tools || echo 'notice: the packages of the dependency group `server` cannot be installed' >&2
 
 .venv/%-tools: pyproject.toml .venv/pip
 	@$(PIP) install --quiet --group $*

@@ -24,7 +24,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from hook_projects import QUESTIONS, Project
+from hook_projects import QUESTIONS, Project, ScopedProject
 from hook_rows import (
     BASE,
     BEFORE,
@@ -38,6 +38,7 @@ from hook_rows import (
     make_evicted_rows,
     make_prompt_rows,
     make_rows,
+    make_scope_rows,
     make_targets,
     make_trust_rows,
     sized,
@@ -204,6 +205,9 @@ def main() -> None:
         for each in by_trust.values():
             each.rebuild()
         rows |= make_trust_rows(python, by_trust)
+        scoped = ScopedProject(folder, sizes[0])
+        scoped.rebuild()
+        rows |= make_scope_rows(scoped)
         for project in projects:
             if project.size in PROMPT_SIZES:
                 asked = Project(folder, project.size, QUESTIONS)

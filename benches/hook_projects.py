@@ -19,6 +19,37 @@ QUESTIONS = "-questions"
 TRACKED_FILES = 300
 
 
+class ScopedProject:
+    """A package with memories in its own store, in that of its root, in the user's store and in the pack of a team."""
+
+    def __init__(self, folder: Path, size: int) -> None:
+        root, self.data = folder / "scoped", (folder / "scoped-data").resolve()
+        package = root / "packages" / "api"
+        self.size = size
+        self.payload = folder / "payload-scoped.json"
+        self._roots = [package, root, self.data / "user", self.data / "packs" / "team" / "1"]
+        if not self.payload.exists():
+            for place, each in enumerate(self._roots):
+                write_project(each, size, first=place * size)
+            (root / ".git").mkdir()
+            (self.data / "packs" / "team" / "current").write_text("1\n", encoding="utf-8")
+            time.sleep(2.1)
+            payload = {"prompt": PROMPT, "user_prompt": PROMPT, "cwd": str(package), "session_id": "bench"}
+            self.payload.write_text(json.dumps(payload), encoding="utf-8")
+
+    def rebuild(self) -> None:
+        """Build the snapshot of each store."""
+        for root in self._roots:
+            command = [sys.executable, "-m", "cuecard.cli", "index", "rebuild", "--root", str(root)]
+            environment = os.environ | {"CUECARD_HOME": str(self.data)}
+            subprocess.run(command, check=True, capture_output=True, env=environment)
+
+    def forget_session(self, _answer: bytes) -> None:
+        """Remove the sessions, so that the next prompt is the first of its session."""
+        for folder in self.data.glob("stores/*/sessions"):
+            shutil.rmtree(folder)
+
+
 class Project:
     """A generated project, and the payload with which a host calls the hook in it."""
 

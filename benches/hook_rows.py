@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cuecard
-from hook_projects import Project
+from hook_projects import Project, ScopedProject
 from made_projects import HISTORY_PROMPTS, LONG_PROMPT, TYPOS_PROMPT
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -24,6 +24,7 @@ PURE_PROJECTS = 2
 # Half of the memories, with the one that answers the prompt.
 HALF_OF_CATEGORIES = ("constraint", "preference", "runbook")
 EVERYTHING = ", session, git, focus, log"
+SCOPES = ", session, log, four scopes"
 STOP = "the executable at a stop"
 TRANSCRIPTS = (1, 50)
 # The arguments of the hook, and what an isolated Python executes to run it.
@@ -136,6 +137,16 @@ def make_rows(
     return rows
 
 
+def make_scope_rows(project: ScopedProject) -> dict[str, Row]:
+    """The row of a prompt that is answered from four stores of the same size."""
+    executable = find_executable()
+    if executable is None:
+        return {}
+    variables = (("CUECARD_HOME", str(project.data)),)
+    row = Row([executable, *PROMPT], project.payload, None, project.forget_session, variables, is_answered=True)
+    return {sized(HOOK, project.size, SCOPES): row}
+
+
 def make_prompt_rows(python: str, project: Project, asked: Project) -> dict[str, Row]:
     """Rows for prompts that cost more than an ordinary one; the memories of `asked` have questions."""
     pure = [python, "-I", "-S", "-c", AS_PURE + START + RUN, *PROMPT]
@@ -219,6 +230,7 @@ def make_targets(sizes: list[int]) -> list[Target]:
     return [
         Target("1", hook, BASE, 0.30),
         Target("1 p95", sized(HOOK, small, EVERYTHING), BASE, 0.30, is_tail=True),
+        Target("scopes", sized(HOOK, small, SCOPES), BASE, 0.30),
         Target("2", hook, nothing, 1.6),
         Target("3", incumbent, hook, 25, at_least=True),
         Target("4", entry, BASE, 1.20),

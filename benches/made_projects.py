@@ -122,11 +122,15 @@ def _write_share(root: Path, numbers: range, has_questions: bool) -> str:
     return "".join(lines)
 
 
-def write_project(root: Path, size: int, *, has_questions: bool = False) -> Path:
-    """Write a project of `size` memories with its index under `root`, on all cores; return `root`."""
+def write_project(root: Path, size: int, *, has_questions: bool = False, first: int = 0) -> Path:
+    """Write a project of `size` memories with its index under `root`, on all cores; return `root`.
+
+    Projects with other numbers of their `first` memory have other memories.
+    """
     for folder in FOLDERS.values():
         (root / ".claude" / "memory" / folder).mkdir(parents=True, exist_ok=True)
-    shares = [range(begin, min(begin + _SHARE, size)) for begin in range(0, size, _SHARE)]
+    end = first + size
+    shares = [range(begin, min(begin + _SHARE, end)) for begin in range(first, end, _SHARE)]
     if len(shares) == 1:
         lines = [_write_share(root, shares[0], has_questions)]
     else:

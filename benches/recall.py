@@ -43,7 +43,7 @@ NATIVE_LIMIT, ENCODE_LIMIT = 0.15, 0.1
 def make_runs(project: Project, name: str) -> dict[str, Run]:
     """The functions to time, each called with a prompt; the names have the backend, the size and the strategy."""
     engine = importlib.import_module(f"cuecard._{name}")
-    config = engine.Settings()
+    config = engine.read_settings(None, None)
     snapshot = engine.load_snapshot(str(project.root), config.numbers, Budget()).snapshot
     runs: dict[str, Run] = {
         "bm25": lambda prompt: snapshot.search(Request(prompt, FOUND, config), "bm25"),

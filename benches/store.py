@@ -92,7 +92,7 @@ def check_derived(store: Store, writes: int) -> None:
     if text != rebuild(store.root, store.memory_dir)[0] or text.count("Measure write") != writes:
         raise SystemExit("store.py: the index does not match the memories")
     loaded = engine.load_snapshot(store.root, read_numbers(store.memory_dir), Budget())
-    if not loaded or not loaded.is_on_disk or text.count("\n- [") != len(loaded.snapshot.active_lines()):
+    if not loaded or not loaded.is_on_disk or text.count("\n- [") != len(loaded.snapshot.active_lines):
         raise SystemExit("store.py: the snapshot does not match the memories")
 
 

@@ -53,7 +53,7 @@ def parse(size: int) -> Callable[[ModuleType], Run]:
 
 
 def read_entries(index: Any) -> list[Any]:  # noqa: ANN401 - of either backend
-    return [*index.bad_lines(), *[index.entry(position) for position in range(len(index))]]
+    return [*index.bad_lines, *index.entries]
 
 
 def score(size: int) -> Callable[[ModuleType], Run]:

@@ -34,6 +34,7 @@ GROUPS = {
     "links": "Links, pipes, devices and other things that are not files",
     "races": "Races: a link that is swapped in between a check and the use",
     "repository": "Nested stores, worktrees, sizes and names",
+    "scopes": "Stores of other scopes: enclosing projects, superprojects, the user's own",
     "settings": "Settings of the repository",
     "environment": "Variables of the environment, and the programs that are started",
     "derived": "Derived state that was committed",

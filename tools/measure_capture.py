@@ -1,6 +1,6 @@
 """Measure when the Stop hook asks the agent for memories, and which text it gives the agent, in recorded sessions.
 
-    python tools/measure_capture.py [--pure] [--plain] [--chains] [--real FOLDER...] [--list]
+    python tools/measure_capture.py [--pure] [--chains] [--real FOLDER...] [--list]
 
 For each session of `tests/data/capture`, the hook is called at every prompt and stop: the installed executable, or with
 `--pure` the pure backend in this process. Then follows a later session of the same project, which continues the session
@@ -11,8 +11,7 @@ needed.
 
 `--real` takes folders with Markdown histories of agents (`.specstory/history`). These have no labels, so only stops and
 requests are counted; all sessions are those of one project. `--chains` cuts the judged sessions into short ones of two
-prompts, ten of them in a project. `--list` prints every request. `--plain` measures what asking
-after every eight prompts would do, whatever the signals; it implies `--pure`.
+prompts, ten of them in a project. `--list` prints every request.
 """
 
 import argparse
@@ -48,7 +47,7 @@ from cuecard._pure.situation.session_file import note_event as note_session  # n
 from cuecard._pure.situation.stop_decision import decide_event, decide_stop  # noqa: E402
 from cuecard._pure.text.substance import is_substantial  # noqa: E402
 from cuecard._pure.text.token_estimate import estimate_tokens  # noqa: E402
-from cuecard.capture.ledger import moments, stop  # noqa: E402
+from cuecard.capture.ledger import stop  # noqa: E402
 from cuecard.capture.ledger.quotes import find_quotes, own_words  # noqa: E402
 from cuecard.capture.ledger.stop import answer, note_event  # noqa: E402
 from cuecard.files.environment import Environment  # noqa: E402
@@ -173,7 +172,9 @@ class SessionRun:
                 file.parent.with_name("logs.json").write_text(json.dumps(typed), "utf-8")
             if turn.prompt:
                 name = "BeforeAgent" if session.host == "gemini-cli" else "UserPromptSubmit"
-                self._call("prompt", session, {**event, "hook_event_name": name, "prompt": turn.prompt})
+                self._call(
+                    "prompt", session, {**event, "hook_event_name": name, "prompt": f"{turn.wrapped}{turn.prompt}"}
+                )
             printed = self._call("stop", session, stop)
             if printed:
                 handed.append(self._read(number, session, json.loads(printed)["reason"]))
@@ -205,16 +206,14 @@ class SessionRun:
 def main() -> int:
     """Measure and print the figures."""
     arguments = _parser().parse_args()
-    if arguments.plain:
-        moments.FULL = 1
     with tempfile.TemporaryDirectory() as name:
-        hook = _pure_hook(Path(name)) if arguments.pure or arguments.plain else _native_hook(Path(name))
+        hook = pure_hook(Path(name)) if arguments.pure else _native_hook(Path(name))
         if arguments.chains:
-            figures = _measure_chains(hook, Path(name), is_listed=arguments.list)
+            figures = measure_chains(hook, Path(name), is_listed=arguments.list)
         elif arguments.real:
             figures = _measure_real([Path(folder) for folder in arguments.real], hook, Path(name), arguments.list)
         else:
-            figures = _measure_judged(hook, Path(name), is_listed=arguments.list)
+            figures = measure_judged(hook, Path(name), is_listed=arguments.list)
     for line in figures.lines():
         print(line)
     for missed in figures.missed if arguments.list else []:
@@ -225,14 +224,14 @@ def main() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--pure", action="store_true", help="use the reference in this process")
-    parser.add_argument("--plain", action="store_true", help="ask after every eight prompts, without signals")
     parser.add_argument("--chains", action="store_true", help="measure projects of short sessions")
     parser.add_argument("--real", nargs="+", metavar="FOLDER", help="measure histories of real sessions")
     parser.add_argument("--list", action="store_true", help="list every request to the agent")
     return parser
 
 
-def _measure_judged(hook: Hook, folder: Path, *, is_listed: bool) -> Figures:
+def measure_judged(hook: Hook, folder: Path, *, is_listed: bool) -> Figures:
+    """Measure each judged session with a later one of its project."""
     figures = Figures()
     sessions = read_sessions()
     continued = {session.continues: session for session in sessions if session.continues}
@@ -300,10 +299,10 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _measure_chains(hook: Hook, folder: Path, *, is_listed: bool) -> Figures:
+def measure_chains(hook: Hook, folder: Path, *, is_listed: bool) -> Figures:
     """Measure projects of short sessions."""
     figures = Figures()
-    short = [part for session in read_sessions() if session.mode == "default" for part in _cut(session)]
+    short = [part for session in read_sessions() if session.mode == "default" for part in cut(session)]
     Random(SEED).shuffle(short)
     for begin in range(0, len(short), CHAIN):
         run = SessionRun(hook, _fresh(folder))
@@ -318,7 +317,7 @@ def _measure_chains(hook: Hook, folder: Path, *, is_listed: bool) -> Figures:
     return figures
 
 
-def _cut(session: CaptureSession) -> Iterator[CaptureSession]:
+def cut(session: CaptureSession) -> Iterator[CaptureSession]:
     """Short sessions of two prompts each, with the labels of these."""
     turns = [number for number, turn in enumerate(session.turns) if turn.prompt]
     for begin in range(0, len(turns), 2):
@@ -391,7 +390,8 @@ def _open_models(memory_dir: str, cwd: str | None, prompt: str, _transcript: str
     return PromptModels(memory_dir, cwd, prompt, "hook")
 
 
-def _pure_hook(folder: Path) -> Hook:
+def pure_hook(folder: Path) -> Hook:
+    """The pure backend in this process, as the hook of a host."""
     # No agent writes more into these transcripts, so there is nothing to wait for.
     stop.PAUSES = ()
 

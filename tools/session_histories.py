@@ -13,11 +13,17 @@ _USERS = ("User", "Human")
 
 
 def read_histories(folders: Iterable[Path]) -> Iterator[CaptureSession]:
-    """The sessions of all files below some folders, except sessions without a prompt or without an answer."""
+    """The sessions of all files below some folders, in the order of their names, each once.
+
+    A session without a prompt or without an answer is left out. Some histories have a session in two files.
+    """
+    seen: set[tuple[str, ...]] = set()
     for folder in folders:
         for number, file in enumerate(sorted(folder.rglob("*.md"))):
             turns = tuple(_turns(file.read_text("utf-8", "replace")))
-            if turns:
+            prompts = tuple(turn.prompt for turn in turns)
+            if turns and prompts not in seen:
+                seen.add(prompts)
                 name = re.sub("[^A-Za-z0-9_-]", "-", file.stem)[:60]
                 yield CaptureSession(f"{number}-{name}", "claude-code", "en", "ferry", turns, ())
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from ._pure import RecalledMemory as RecalledMemory
     from ._pure import Snapshot as Snapshot
     from ._pure.engine.answers import Inspected as Inspected
-    from ._pure.engine.judging import JudgeRun as JudgeRun
+    from ._pure.engine.answers import Judged as Judged
+    from ._pure.engine.answers import Recalled as Recalled
     from ._pure.engine.judging import Verdict as Verdict
     from ._pure.engine.placing import HEEDED as HEEDED
     from ._pure.engine.placing import IGNORED as IGNORED
@@ -47,11 +48,11 @@ if TYPE_CHECKING:
     from ._pure.memory.rebuild import rebuild_index as rebuild_index
     from ._pure.memory.schema import check_schema as check_schema
     from ._pure.memory.schema import plain_problem as plain_problem
+    from ._pure.memory.stored_document import describe_file as describe_file
     from ._pure.memory.trust_texts import texts_in as texts_in
     from ._pure.memory.trust_texts import texts_of_memory as texts_of_memory
     from ._pure.memory.validity import HOLDS as HOLDS
     from ._pure.memory.validity import describe_validity as describe_validity
-    from ._pure.present.packing import Packed as Packed
     from ._pure.present.render import render as render
     from ._pure.prompt.after_answer import keep as keep_answer
     from ._pure.prompt.answer import Answer as HookAnswer
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from ._pure.prompt.prompt_path import SHOWN as SHOWN_OUTCOMES
     from ._pure.prompt.prompt_path import answer as answer_prompt_event
     from ._pure.prompt.prompt_path import outcomes_of_lines as outcomes_of_lines
+    from ._pure.prompt.shown_last import shown_last as shown_last
     from ._pure.prompt.user_notice import AT_WORK_SECONDS as AT_WORK_SECONDS
     from ._pure.prompt.user_notice import INBOX as INBOX
     from ._pure.prompt.user_notice import MAX_BYTES as MAX_NOTICE_BYTES
@@ -83,9 +85,7 @@ if TYPE_CHECKING:
     from ._pure.prompt.user_notice import TOLD as TOLD
     from ._pure.prompt.user_notice import is_failed as is_failed_draft
     from ._pure.prompt.user_notice import undone_files as undone_files
-    from ._pure.rank.recall import Traced as Traced
     from ._pure.rank.verdicts import VERDICTS_HEADER as VERDICTS_HEADER
-    from ._pure.rank.verdicts import is_similar as is_similar
     from ._pure.requests.budget import Budget as Budget
     from ._pure.requests.request import ASKED as ASKED
     from ._pure.requests.request import SHOWN as SHOWN
@@ -93,16 +93,31 @@ if TYPE_CHECKING:
     from ._pure.requests.request import KeptTerms as KeptTerms
     from ._pure.requests.request import Question as Question
     from ._pure.requests.request import Request as Request
-    from ._pure.requests.request import ScorePart as ScorePart
     from ._pure.requests.request import Situation as Situation
+    from ._pure.requests.results import Beside as Beside
+    from ._pure.requests.results import Feature as Feature
     from ._pure.requests.results import FileStamp as FileStamp
+    from ._pure.requests.results import IndexEntry as IndexEntry
+    from ._pure.requests.results import IndexLine as IndexLine
+    from ._pure.requests.results import JudgeRun as JudgeRun
+    from ._pure.requests.results import Packed as Packed
+    from ._pure.requests.results import Ranked as Ranked
+    from ._pure.requests.results import Ranks as Ranks
+    from ._pure.requests.results import ScorePart as ScorePart
+    from ._pure.requests.results import StoredMemory as StoredMemory
+    from ._pure.requests.results import Term as Term
+    from ._pure.requests.results import TermShare as TermShare
+    from ._pure.requests.results import Traced as Traced
     from ._pure.settings.capture_settings import CaptureSettings as CaptureSettings
     from ._pure.settings.capture_settings import capture_settings_of as capture_settings_of
     from ._pure.settings.endpoint_place import endpoint_parts as endpoint_parts
     from ._pure.settings.endpoint_place import endpoint_place as endpoint_place
     from ._pure.settings.gate_model import UNIT as LOGIT_UNIT
+    from ._pure.settings.gate_model import gate_threshold as gate_threshold
     from ._pure.settings.gate_model import lowest_shown as lowest_shown
     from ._pure.settings.gate_model import probability as probability
+    from ._pure.settings.given import given_group as given_group
+    from ._pure.settings.given import given_setting as given_setting
     from ._pure.settings.reader import EMBEDDING_URLS as EMBEDDING_URLS
     from ._pure.settings.reader import ENDPOINTS as ENDPOINTS
     from ._pure.settings.reader import GATE_SETTINGS as GATE_SETTINGS
@@ -207,7 +222,7 @@ __all__ = [
 # Small rules that other rooms share with the engine, and the requests of the seam, by the modules of the reference that
 # state them. `name=NAME` is a name that the module itself spells differently.
 _SHARED = {
-    "engine.answers": "Inspected",
+    "engine.answers": "Inspected Judged Recalled",
     "engine.placing": "HEEDED IGNORED MARKED",
     "engine.siblings": "is_sibling",
     "guard.guard": "guard_tool=deny",
@@ -223,6 +238,7 @@ _SHARED = {
     "memory.index_line": "TAGS_MARK",
     "memory.rebuild": "INDEX_HEADER=HEADER index_text rebuild_index",
     "memory.schema": "check_schema plain_problem",
+    "memory.stored_document": "describe_file",
     "memory.trust_texts": "texts_in texts_of_memory",
     "memory.validity": "HOLDS describe_validity",
     "present.render": "render",
@@ -233,15 +249,18 @@ _SHARED = {
     "prompt.hook_log": "MAX_HOOK_LOG_BYTES=MAX_LOG_BYTES append_hook_log=append is_log_refused=is_refused log_path",
     "prompt.index_recall": "find_hits load_index",
     "prompt.prompt_path": "SHOWN_OUTCOMES=SHOWN answer_prompt_event=answer outcomes_of_lines",
+    "prompt.shown_last": "shown_last",
     "prompt.user_notice": "AT_WORK_SECONDS INBOX MAX_NOTICE_BYTES=MAX_BYTES NOTICE=NAME STAGING TOLD "
     "is_failed_draft=is_failed undone_files",
-    "rank.verdicts": "VERDICTS_HEADER is_similar",
+    "rank.verdicts": "VERDICTS_HEADER",
     "requests.budget": "Budget",
-    "requests.request": "ASKED Filters KeptTerms Question Request SHOWN ScorePart Situation",
-    "requests.results": "FileStamp",
+    "requests.request": "ASKED Filters KeptTerms Question Request SHOWN Situation",
+    "requests.results": "Beside Feature FileStamp IndexEntry IndexLine JudgeRun Packed Ranked Ranks ScorePart "
+    "StoredMemory Term TermShare Traced",
     "settings.capture_settings": "CaptureSettings capture_settings_of",
     "settings.endpoint_place": "endpoint_parts endpoint_place",
-    "settings.gate_model": "LOGIT_UNIT=UNIT lowest_shown probability",
+    "settings.gate_model": "LOGIT_UNIT=UNIT gate_threshold lowest_shown probability",
+    "settings.given": "given_group given_setting",
     "settings.reader": "EMBEDDING_URLS ENDPOINTS FIXED_ONE=ONE GATE_SETTINGS JUDGE_URLS Numbers Settings",
     "settings.recall_settings": "RecallSettings",
     "settings.settings_files": "EffectiveSettings MAX_SETTINGS_BYTES REPOSITORY_FILE USER_FILE "

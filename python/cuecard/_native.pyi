@@ -1,14 +1,35 @@
-"""The native backend: what Python asks of the engine, and of the core where it needs speed.
+"""The seam: what Python asks its backend for. This file describes the native backend, which is the Rust engine.
 
-A prompt of a host passes `run_hook` or `answer_prompt`; the engine calls back where it asks a model. A search asks a
-`Snapshot` or `recall_memories`. `cuecard._pure` has the same names with the same answers.
+`cuecard._pure` offers the same names with the same answers. Answers with several fields are objects of the classes in
+`_pure/requests/results.py` and `_pure/engine/answers.py`, which describe the fields. A prompt of a host passes
+`run_hook` or `answer_prompt`, and the engine calls back into Python when it asks a model. A search asks a `Snapshot`,
+or `recall_memories`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import final
 
-from ._backend import Budget, Inspected, JudgeRun, OpenFunction, Question, Request, Verdict
+from ._backend import (
+    Beside,
+    Budget,
+    FileStamp,
+    IndexEntry,
+    IndexLine,
+    Inspected,
+    Judged,
+    OpenFunction,
+    Packed,
+    Question,
+    Ranked,
+    Recalled,
+    Request,
+    ScorePart,
+    StoredMemory,
+    TermShare,
+    Traced,
+    Verdict,
+)
 
 __all__ = [
     "Index",
@@ -19,7 +40,6 @@ __all__ = [
     "Snapshot",
     "__version__",
     "answer_prompt",
-    "describe_file",
     "document_row",
     "inspect_snapshot",
     "instruction_signs",
@@ -34,7 +54,6 @@ __all__ = [
     "tokenize",
     "trust_hash",
     "verify_memory",
-    "withholding_signs",
 ]
 
 __version__: str
@@ -45,10 +64,7 @@ _Document = str | Sequence[str] | Mapping[str, str]
 
 @final
 class Index:
-    """A plain index of texts with BM25, in memory or in a file; `cuecard.Index` documents it."""
-
-    def __new__(cls) -> Index:
-        """An index without documents."""
+    """A plain index of texts with BM25, in memory or in a file. `cuecard.Index` documents it."""
 
     @staticmethod
     def build(
@@ -59,171 +75,216 @@ class Index:
         b: float = 0.75,
         threads: int = 0,
     ) -> Index:
-        """An index of texts, of lists of terms that are taken as they are, or of mappings of `title`, `tags`, `body`.
+        """Build an index of texts, of lists of terms, or of mappings with the members `title`, `tags` and `body`.
 
-        `analyzer` makes terms of texts: `terms` splits identifiers and stems, `words` takes the runs of letters a-z and
-        digits. `k1` (0 to 10) and `b` (0 to 1) are those of BM25. `threads` of 0 are as many as there are processors.
-        Raises UsageError.
+        Terms of a list are taken as they are. `analyzer` makes terms of texts: `terms` splits identifiers and stems,
+        `words` takes the runs of the letters a to z and of digits. `k1` (0 to 10) and `b` (0 to 1) are those of BM25.
+        With `threads` 0, every processor is used. Raises UsageError.
         """
 
     @staticmethod
     def open(path: str | PathLike[str]) -> Index:
-        """The index that is saved at a path; it is mapped.
+        """Open the index that is saved at a path. The file is mapped.
 
-        Raises StoreError where it cannot be read, SegmentError where it is something else or damaged.
+        Raises StoreError if it cannot be read, and SegmentError if it is damaged or is not an index.
         """
 
     def save(self, path: str | PathLike[str] | None = None, *, fsync: bool = True) -> None:
-        """Write the index to a path, by default where it was opened or saved; a reader sees the old one or the new one.
+        """Write the index to a path, by default to the path where it was opened or saved.
 
-        Where the rest is at the path already, only what was added is written, to a file with `.delta` behind its name.
-        With `fsync` the files survive a crash of the machine. Raises WriteError, and UsageError without a path.
+        A reader sees either the old index or the new one. If the path has the index already, only the documents that
+        were added since are written, to a file with the ending `.delta`. With `fsync`, the files survive a crash of the
+        machine. Raises WriteError, and UsageError without a path.
         """
 
     def add(self, documents: Iterable[_Document]) -> None:
         """Append documents, as `build` takes them: all or none. The next search finds them. Raises UsageError."""
 
     def search(self, query: str | Sequence[str], k: int = 10) -> list[tuple[int, int]]:
-        """Number and score of the best `k` documents for a text or a list of terms, best first, then by number."""
+        """Return number and score of the best `k` documents for a text or a list of terms, best first."""
 
     def search_many(
         self, queries: Iterable[str | Sequence[str]], k: int = 10, *, threads: int = 1
     ) -> list[list[tuple[int, int]]]:
-        """The same for each query, by so many threads; 0 for all processors."""
+        """Return the result of `search` for each query. With `threads` 0, every processor is used."""
 
     def scores(self, query: str | Sequence[str]) -> list[int]:
-        """The score of every document, 0 where nothing matches."""
+        """Return the score of every document; it is 0 if nothing matches."""
 
-    def explain(self, query: str | Sequence[str], number: int) -> list[tuple[str, int, int]]:
-        """Term, weight and impact of what a document has of a query; the products sum to its score."""
+    def explain(self, query: str | Sequence[str], number: int) -> list[TermShare]:
+        """Return the terms of a query that a document has. The products of weight and impact sum to its score."""
 
     def __len__(self) -> int:
-        """How many documents there are."""
+        """Return the number of documents."""
 
     @property
     def analyzer(self) -> str:
-        """The name of what makes terms of texts."""
+        """The name of the analyzer, which makes terms of texts."""
 
 @final
 class IndexMd:
-    """The entries of an `index.md`, and the keyword scorer over them (SPEC 6 to 8)."""
+    """The memories that an `index.md` lists, and the keyword scorer for them (SPEC 6 to 8).
+
+    Shortlists name a memory by its position in `entries`.
+    """
 
     def __new__(cls, data: bytes) -> IndexMd:
-        """Read the bytes of an `index.md`; what is no entry is passed over."""
+        """Read the bytes of an `index.md`. Lines that are not a memory are left out."""
 
-    def __len__(self) -> int:
-        """How many memories there are."""
+    @property
+    def entries(self) -> list[IndexEntry]:
+        """The memories, in the order of their lines. Each access makes a new list."""
 
+    @property
     def bad_lines(self) -> list[tuple[int, str]]:
-        """Number and reason of each line that begins like a memory and is none.
+        """Number and reason of each line that begins like a memory but cannot be read as a memory.
 
-        Reasons are `category`, `title`, `tags`, `encoding` and `length`.
+        The reasons are `category`, `title`, `tags`, `encoding` and `length`.
         """
 
-    def entry(self, position: int) -> tuple[str, str, str, list[str], int]:
-        """Category, title, path, tags and line number of the memory at a position. Raises IndexError."""
-
     def shortlist(self, prompt: str, revision: str, descriptions: list[tuple[str, str]]) -> list[tuple[int, int]]:
-        """Position and score of every memory that a prompt touches, best first (SPEC 7.4). Raises UsageError."""
+        """Return position and score of every memory that a prompt matches, best first (SPEC 7.4). Raises UsageError."""
 
     def rank(self, shortlist: list[tuple[int, int]], verdicts: list[int | None]) -> list[tuple[int, int]]:
-        """The shortlist after the check of its first members (SPEC 8.3).
+        """Return a shortlist after the check of the files of its first members (SPEC 8.3).
 
-        `verdicts` has one value a checked member: None drops it, a number is added to its score. Raises IndexError.
+        `verdicts` has one value for each member that was checked: None removes the member, and a number is added to
+        its score. Raises IndexError.
         """
 
     def explain(
         self, position: int, prompt: str, revision: str, descriptions: list[tuple[str, str]]
-    ) -> list[tuple[str, str, str, int]]:
-        """Kind, token, what it matched and points of each part of a score (SPEC 7.5). Raises IndexError."""
+    ) -> list[ScorePart]:
+        """Return the parts of a memory's score for a prompt (SPEC 7.5). Raises IndexError."""
 
 @final
 class Loaded:
-    """The snapshot of a store, brought up to date, and what of it is not on disk yet.
-
-    `notes` are a sentence for each file that is left out or left for later; `skipped` are path and reason of what a
-    build of everything has left out. `is_complete` says whether nothing is known to be missing, and `completes` whether
-    the snapshot is one file, and the one on disk is partial or in many parts. `index_text` is the text of the
-    `index.md` to write, None where it stays, and `index_made` the time that it is to bear, in nanoseconds since 1970.
-    """
+    """The snapshot of a store, brought up to date, and its files that are not on disk yet."""
 
     @property
-    def snapshot(self) -> Snapshot: ...
+    def snapshot(self) -> Snapshot:
+        """The snapshot, ready for searches."""
+
     @property
-    def notes(self) -> list[str]: ...
+    def notes(self) -> list[str]:
+        """A sentence for each file that was left out, and one if files are left to later prompts."""
+
     @property
-    def skipped(self) -> list[tuple[str, str]]: ...
+    def skipped(self) -> list[tuple[str, str]]:
+        """Path and reason of each file that was left out when all memories were read."""
+
     @property
-    def is_complete(self) -> bool: ...
+    def is_complete(self) -> bool:
+        """Whether the snapshot has all memories, as far as is known."""
+
     @property
-    def completes(self) -> bool: ...
+    def completes(self) -> bool:
+        """Whether the snapshot is one file, and replaces one on disk that is partial or has many parts."""
+
     @property
-    def index_text(self) -> str | None: ...
+    def index_text(self) -> str | None:
+        """The text of the `index.md` to write; None if the file stays as it is."""
+
     @property
-    def index_made(self) -> int: ...
+    def index_made(self) -> int:
+        """The modification time that `index.md` gets, in nanoseconds since 1970."""
+
     @property
     def is_on_disk(self) -> bool:
         """Whether `write` has nothing to do."""
 
     def write(self) -> None:
-        """Put the files of the snapshot in their places. Raises OSError."""
+        """Write the files of the snapshot. Raises OSError."""
 
 @final
 class RecalledMemory:
-    """A memory that was found, as its own file has it; one that is passed over for the gate, as the snapshot has it.
+    """A memory that was found, with the content of its own file. Reading a property copies the value.
 
-    `position` is where the snapshot has it, `found_as` where the one was found whose place it has taken. `parts` are
-    category, title, path and tags. `holds` is what it is at the time of the question: `holds`, `over` or `ahead`.
-    `score` includes the points of `recency`; `logit` and `probability` are those of the gate, in 1/1024, None without
-    one; `count` is how many `hybrid` was asked for. `seen` is what a session notes: path, size and time of the file
-    (nanoseconds since 1970); `is_more`, whether more than the title may be shown. `level` is who vouches for it
-    (`own`, `reviewed`, `unreviewed`), None where nobody has asked. `beside` is the surer memory of
-    the same subject beside which it stands (position and logit), and whether it passes the gate too. `gist` is a
-    sentence from the file. Reading a property copies it.
+    A memory that the gate rejects has the content that the snapshot has.
     """
 
     @property
-    def position(self) -> int: ...
+    def position(self) -> int:
+        """The position in the snapshot."""
+
     @property
-    def found_as(self) -> int: ...
+    def found_as(self) -> int:
+        """The position of the memory that the search found, which this memory may have superseded."""
+
     @property
-    def parts(self) -> tuple[str, str, str, list[str]]: ...
+    def parts(self) -> IndexLine:
+        """Category, title, path and tags."""
+
     @property
-    def status(self) -> str: ...
+    def status(self) -> str:
+        """The status, such as `active`."""
+
     @property
-    def holds(self) -> str: ...
+    def holds(self) -> str:
+        """Whether the memory is valid at the time of the question: `holds`, `over` or `ahead`."""
+
     @property
-    def score(self) -> int: ...
+    def score(self) -> int:
+        """The score, which includes the points of `recency`."""
+
     @property
-    def recency(self) -> int: ...
+    def recency(self) -> int:
+        """The points that the keyword retriever gives for a recent change."""
+
     @property
-    def logit(self) -> int | None: ...
+    def logit(self) -> int | None:
+        """The gate's logit, in 1/1024; None for a strategy without a gate."""
+
     @property
-    def probability(self) -> int | None: ...
+    def probability(self) -> int | None:
+        """The gate's probability, in 1/1024; None for a strategy without a gate."""
+
     @property
-    def count(self) -> int: ...
+    def count(self) -> int:
+        """The number of memories that the hybrid search was asked for."""
+
     @property
-    def seen(self) -> tuple[str, int, int]: ...
+    def seen(self) -> FileStamp:
+        """The file, as a session remembers the memory."""
+
     @property
-    def is_more(self) -> bool: ...
+    def is_more(self) -> bool:
+        """Whether more than the title may be shown."""
+
     @property
-    def level(self) -> str | None: ...
+    def level(self) -> str | None:
+        """Who vouches for the memory: `own`, `reviewed` or `unreviewed`; None if that was not looked up."""
+
     @property
-    def is_unreviewed(self) -> bool: ...
+    def is_unreviewed(self) -> bool:
+        """Whether trust was looked up and nobody vouches for the memory."""
+
     @property
-    def is_withheld(self) -> bool: ...
+    def is_withheld(self) -> bool:
+        """Whether the memory is withheld from agents."""
+
     @property
-    def beside(self) -> tuple[int, int, bool] | None: ...
+    def beside(self) -> Beside | None:
+        """The surer memory of the same subject beside which this memory is shown; None if there is none."""
+
     @property
-    def gist(self) -> str: ...
-    def heeds_paths(self, paths: list[str]) -> bool: ...
+    def gist(self) -> str:
+        """The gist of the memory, which is one sentence."""
+
+    @property
+    def scope(self) -> str:
+        """The scope of the memory's store, as a block shows it; "" for the project's own store."""
+
+    @property
+    def root(self) -> str | None:
+        """The folder of the store's project; None if only one store is searched."""
+
+    def heeds_paths(self, paths: list[str]) -> bool:
+        """Return whether the gate may count that the prompt names these paths (SPEC 45.4)."""
 
 @final
 class Settings:
     """The settings that count for a store. Weights and shifts are in 1/1024; categories in capitals."""
-
-    def __new__(cls) -> Settings:
-        """The defaults."""
 
     @property
     def enabled(self) -> bool:
@@ -409,119 +470,81 @@ class Settings:
     def user_problems(self) -> list[str]:
         """Those of the problems that the user's own file has."""
 
-    @staticmethod
-    def gate_threshold(setting: str) -> int | None:
-        """The lowest logit that a setting lets through, without the shift; None for `off`. Raises UsageError."""
-
 @final
 class Snapshot:
-    """The memories of a store as they were when the snapshot was made (SPEC 22); frozen, and shared by threads.
+    """The memories of a store as they were when the snapshot was made (SPEC 22).
 
-    A document's position is its number in its segment, behind those of the segments before. Files that are opened are
-    mapped: only the pages that are looked at come into memory. Scores have no unit except for `hybrid` (1/4096), logits
-    and probabilities in 1/1024, times in microseconds since 1970, those of files in nanoseconds. Searches leave the
-    interpreter's lock and take well under a millisecond for thousands of memories. SegmentError is raised for bytes
-    that are no snapshot, StoreError for a file that cannot be read, IndexError for a position in `explain` and `trace`
-    that has no document, UsageError for an unknown strategy, setting or status.
+    It is frozen, and threads may share it. A document's position is its number, counted from 0. Files on disk are
+    mapped, so only the pages that a search needs come into memory. Scores of `hybrid` are in 1/4096; the scores of
+    other strategies have no unit. Searches release the interpreter's lock. Raises IndexError for a position without a
+    document in `explain` and `trace`, and UsageError for an unknown strategy, setting or status.
     """
 
-    def __len__(self) -> int:
-        """How many documents there are."""
+    @staticmethod
+    def join(stores: list[tuple[Snapshot, str, str, bool, bool]]) -> Snapshot:
+        """The snapshot of all documents of several stores, the nearest first (SPEC 48.6).
 
-    def document(self, position: int) -> tuple[str, str, int | None, int | None, int, int] | None:
-        """Index line, status, `updated_at`, `created_at`, size and modification time of the document at a position.
-
-        None where there is none or it is damaged.
+        Each has its snapshot, the folder of its project, its scope ("" for the project's own), whether it is the user's
+        own store, and whether the one before it hides what both have at the same path.
         """
 
-    def without_path(self, position: int, paths: list[str], logit: int) -> tuple[int, int]:
-        """Logit and probability of a document without what the gate adds for the paths of a prompt (SPEC 45.4)."""
+    def __len__(self) -> int:
+        """Return the number of documents."""
+
+    def document(self, position: int) -> StoredMemory | None:
+        """Return what the snapshot says of the document at a position; None if there is none or it is damaged."""
 
     def find(self, path: str) -> int | None:
-        """The position of the document at a path; None where there is none."""
+        """Return the position of the document at a path; None if there is none."""
 
-    def files(self, folder: str) -> list[tuple[str, int, int]]:
-        """Path, size and modification time of each document's file in a category folder. Looks at every document."""
+    def find_unchanged(self, files: Sequence[FileStamp]) -> list[int | None]:
+        """Return for each file the position of its document; None if the document is of another state of the file."""
 
-    def find_unchanged(self, files: list[tuple[str, int, int]]) -> list[int | None]:
-        """For each path, size and modification time the position of that document; None where it has others."""
-
+    @property
     def active_lines(self) -> list[str]:
-        """The index lines of the active documents, in the order of `index.md`. Reads every document."""
-
-    def check(self) -> None:
-        """Compare the checksums of all bytes. Raises SegmentError."""
+        """The index lines of the active documents, in the order of `index.md`. This reads every document."""
 
     def search(self, request: Request, strategy: str) -> list[tuple[int, int]]:
-        """Position and score of the best documents that the request accepts, best first."""
+        """Return position and score of the best documents that the request accepts, best first."""
 
-    def explain(self, position: int, request: Request, strategy: str) -> list[tuple[str, str, str, int]]:
-        """Kind, piece of the prompt, what it matched and points of each part of a score; they sum to it."""
+    def explain(self, position: int, request: Request, strategy: str) -> list[ScorePart]:
+        """Return the parts of a document's score, which sum to the score."""
 
-    def recall(self, request: Request, setting: str) -> list[tuple[int, int, int, int]]:
-        """Position, score, logit and probability of what the gate lets through, best first."""
+    def recall(self, request: Request, setting: str) -> list[Ranked]:
+        """Return the documents that the gate lets through with a setting, best first."""
 
-    def judge(self, request: Request) -> tuple[bool, list[tuple[int, int, int, int]]]:
-        """Whether the prompt is nothing but a courtesy, and the same as `recall` of what the gate looks at."""
+    def trace(self, position: int, request: Request) -> Traced:
+        """Return how hybrid recall ranks and judges a document for a request."""
 
-    def trace(
-        self, position: int, request: Request
-    ) -> tuple[
-        list[str],
-        list[tuple[str, int, str]],
-        tuple[int, int, int, int, int | None, int, int] | None,
-        list[tuple[str, str, str, int]],
-        list[tuple[str, int, int]],
-    ]:
-        """Cues, terms with weights and words; ranks, the parts of the score and the features of the gate."""
+    def is_anchored(self, path: str) -> bool:
+        """Return whether an active document has an anchor for a path.
 
-    def kept_terms(self, request: Request) -> str:
-        """What a session keeps of a request's prompt for the prompts after it, in one line (SPEC 27.7)."""
-
-    def anchored(self, path: str) -> list[int]:
-        """The positions of the first 256 active documents with an anchor that covers a file (SPEC 33.2)."""
-
-    def anchored_name(self, name: str) -> list[int]:
-        """The same with an anchor that ends in this name of a file."""
-
-    def anchored_below(self, folder: str) -> list[int]:
-        """The same with an anchor to what is below a folder."""
-
-    def forbids(self) -> list[str]:
-        """The first 4,096 entries of what the documents forbid, in the order of their bytes (SPEC 40.1)."""
-
-    def forbidding(self, entry: str) -> list[int]:
-        """The positions of the first 256 active documents that have an entry of `forbids`."""
-
-    def successor(self, position: int) -> int:
-        """The position of the document that has taken the place of another; its own where none has (SPEC 33.3)."""
+        Such an anchor covers the file, ends with this name of a file, or is below this folder (SPEC 33.2).
+        """
 
     def vouched_part(self, root: str, review: str) -> Snapshot | None:
-        """The snapshot of the documents that the user vouches for, with the same positions; None where that is all or
-        none of them (SPEC 45.10)."""
+        """Return the snapshot of the documents that the user vouches for, with the same positions (SPEC 45.10).
 
-    def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Hits of the keyword retriever in its order: score, priority of the category, then as they came (SPEC 8.3)."""
+        None if the user vouches for all documents or for none.
+        """
 
 def answer_prompt(payload: bytes, host: str, open_models: OpenFunction) -> str:
-    """The text to print for a prompt of a host. What is written after an answer is written before this returns.
+    """Return the text to print for a prompt of a host. What follows an answer is written before this returns.
 
-    `open_models` is as for `run_hook`. Raises UsageError for an unknown host.
+    `open_models` has the same meaning as in `run_hook`. Raises UsageError for an unknown host.
     """
 
-def describe_file(
-    category: str, path: str, data: bytes, size: int, modified: int
-) -> tuple[str, str, int | None, int | None, int, int] | None:
-    """What a snapshot says of a memory file, as `Snapshot.document`; None for what is no memory."""
-
 def document_row(title: str, tags: str, body: str) -> tuple[list[int], int]:
-    """Row and norm of a document, by the words of its texts (SPEC 24)."""
+    """Return the vector of a document by the words of its texts, and the norm of the vector (SPEC 24)."""
 
 def inspect_snapshot(root: str, numbers: _Numbers) -> Inspected:
-    """The snapshot of a project as it is on disk; every byte of its files is checked."""
+    """Return what is known of the snapshot of a project on disk. Every byte of its files is checked."""
 
-def instruction_signs(text: str) -> list[str]:
-    """The names of what in a text addresses a model, its tools or secrets (SPEC 45.5)."""
+def instruction_signs(text: str, *, learned: bool = False) -> list[str]:
+    """Return the reasons why a text seems to address the model, its tools or secrets (SPEC 45.5).
+
+    With `learned`, for a text that nobody vouches for, a text without another reason may have a learned one.
+    """
 
 def judge_memories(
     snapshot: Snapshot,
@@ -530,65 +553,55 @@ def judge_memories(
     chosen: tuple[list[RecalledMemory], list[tuple[RecalledMemory, str]], bool],
     limit: int,
     judge: Callable[[list[RecalledMemory]], Verdict],
-) -> tuple[list[RecalledMemory], list[tuple[RecalledMemory, str]], JudgeRun | None, list[str]]:
-    """The memories that a judge keeps, at most `limit`, in the place of those that the gate chose for a question.
+) -> Judged:
+    """Return the memories that a judge keeps, at most `limit`, in place of those that the gate chose for a question.
 
-    `ungated` is the question without the gate; it asks for as many memories as the judge gets to see. `chosen` has the
-    memories of the gate, those passed over with the reasons, and whether the prompt is only a courtesy. `judge` is
-    called at most once. Returns the memories to show, those passed over with the reasons, what the judge did (None if
-    there was nothing to ask about), and a line for the log if the judge failed; then the gate's memories stay.
+    `ungated` is the question without the gate; it asks for as many memories as the judge may see. `chosen` has the
+    memories of the gate, the memories that were passed over with the reasons, and whether the prompt is only a
+    courtesy. `judge` is called at most once. If it fails, the memories of the gate stay.
     """
-
-def withholding_signs(text: str) -> list[str]:
-    """The reasons to withhold a text that nobody vouches for: those of `instruction_signs`, else a learned one."""
 
 def load_snapshot(
     root: str, numbers: _Numbers, budget: Budget | None = None, changes: _Changes | None = None
 ) -> Loaded | None:
-    """The snapshot of the project in a folder, brought up to date as far as the budget goes (SPEC 23).
+    """Return the snapshot of a project, brought up to date as far as the budget allows (SPEC 23). Nothing is written.
 
-    Without a budget it is that of a prompt; `numbers` are those of `Settings.numbers`. `changes`, of a writer who holds
-    the store's lock, go before a budget: the marks of the six folders before and after them (nanoseconds since 1970, 0
-    where nobody can be sure, -1 where there is no folder), and the paths of the files that were written or removed.
-    Without marks before, every file is read.
-
-    Nothing is written. None where a folder cannot be listed and all of it would have to be read. A snapshot that is in
-    step is mapped in well under a millisecond; building one takes milliseconds for a thousand files.
+    Without a budget, the limits of a prompt count. `numbers` are those of `Settings.numbers`. `changes` are those of a
+    writer who holds the store's lock: the marks of the six folders before and after the changes (nanoseconds since
+    1970, 0 for a mark that cannot be sure, -1 without a folder), and the paths of the files that were written or
+    removed. If the marks before are None, every file is read. The result is None if every file must be read and a
+    folder cannot be listed.
     """
 
 def nearest_rows(rows: bytes, dimension: int, query: bytes, k: int) -> list[tuple[int, int]]:
-    """Number and cosine (in 1/4096) of the `k` rows of signed bytes that are nearest to one, best first (SPEC 42).
+    """Return number and cosine (in 1/4096) of the `k` rows of signed bytes that are nearest to a row (SPEC 42).
 
-    Looks at every row, without the interpreter's lock.
+    This compares every row, without the interpreter's lock.
     """
 
 def pack_memories(
     root: str, memories: list[RecalledMemory], max_tokens: int, budget_chars: int, prompt: str | None = None
-) -> tuple[str, list[str], int]:
-    """The block of some memories, what becomes of each (`full`, `gist`, `title`, `line`, `sibling`, `duplicate` or
-    `budget`), and the estimated tokens (SPEC 39).
+) -> Packed:
+    """Return the block of some memories of the project at `root` (SPEC 39).
 
-    `root` is the folder of the project. Looks at the files that the memories are about. Of a memory with sections, the
-    block shows the one that fits the prompt.
+    This looks at the files that the memories are about. Of a memory with sections, the block shows the section that
+    fits the prompt.
     """
 
-def parse_index_line(line: str) -> tuple[str, str, str, list[str]] | None:
-    """Category, title, path and tags of a line of `index.md` (SPEC 6); None for what is none."""
+def parse_index_line(line: str) -> IndexLine | None:
+    """Return the parts of a line of `index.md` (SPEC 6); None if the text is not such a line."""
 
 def read_settings(user: bytes | None, repository: bytes | None) -> Settings:
-    """The settings that count, from the bytes of both files (SPEC 47). A bad value has its default and is noted."""
+    """Return the settings that count, from the bytes of the two files (SPEC 47).
 
-def recall_memories(
-    snapshot: Snapshot, root: str, question: Question
-) -> tuple[list[RecalledMemory], list[tuple[RecalledMemory, str]], bool, int | None, list[str]]:
-    """The memories for a question, best first, as the hook finds them, before they are packed.
+    A bad value is replaced by its default, and `problems` says so. Without a file, the defaults count.
+    """
 
-    Then those passed over, with the reason: the first that the gate holds back (`gate`), those whose place another one
-    has taken (`superseded`), those that address the model without anybody to vouch for them (`withheld`); whether the
-    prompt is nothing but a courtesy; the lowest logit of a memory that the gate shows for this prompt, in 1/1024, or
-    None without a gate and for a courtesy; and a sentence for each file that cannot be read. `root` is the folder of
-    the project. Reads the files of the memories that are found, without the interpreter's lock. Raises UsageError for
-    a strategy, a setting or a status.
+def recall_memories(snapshot: Snapshot, root: str, question: Question) -> Recalled:
+    """Return the memories for a question, best first, as the hook finds them, before they are packed.
+
+    This reads the files of the memories that are found, without the interpreter's lock. Raises UsageError for an
+    unknown strategy, setting or status.
     """
 
 def run_hook(arguments: list[str], open_models: OpenFunction) -> bytes | None:
@@ -600,13 +613,14 @@ def run_hook(arguments: list[str], open_models: OpenFunction) -> bytes | None:
     """
 
 def tokenize(text: str, revision: str) -> list[str]:
-    """The tokens of a text for the keyword scorer (SPEC 3). Raises UsageError for a revision."""
+    """Return the tokens of a text for the keyword scorer (SPEC 3). Raises UsageError for an unknown revision."""
 
 def trust_hash(data: bytes) -> str | None:
-    """What a memory is vouched for by, in hexadecimal (SPEC 45.1); None for what is no JSON object."""
+    """Return the hash under which a memory is vouched for, in hexadecimal (SPEC 45.1); None if it is no JSON object."""
 
 def verify_memory(snapshot: Snapshot, root: str, position: int, review: str) -> tuple[RecalledMemory | None, list[str]]:
-    """The memory at a position as its own file has it, whatever its status, and what is wrong with the file.
+    """Return the memory at a position with the content of its own file, and the problems of the file.
 
-    `review` is that of a `Question`. None where the memory must not be shown.
+    The status of the memory does not matter. `review` has the same meaning as in `Question`. The memory is None if it
+    must not be shown.
     """

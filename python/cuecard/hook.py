@@ -26,6 +26,7 @@ Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook tool-context [--host HOST]
        cuecard-hook stop [--host HOST] [--revision REVISION]
        cuecard-hook approve
+       cuecard-hook shown [--session ID] [--json]
 
 Reads a host's event (JSON) on standard input.
 
@@ -36,6 +37,7 @@ Reads a host's event (JSON) on standard input.
   tool-context  before a tool touches a file, or after a command failed: prints memories about the file or failure
   stop          when the agent stops: records what the user typed, and sometimes asks the agent to write memories
   approve       before the command that `stop` asked for: approves it, or prints nothing
+  shown         prints as JSON which memories a session was shown last, and how many drafts wait; reads no event
 
 `need` is another name for `tool-context`, and `permit` for `approve`.
 `approve` needs Python: alone, the executable prints nothing for it.
@@ -63,6 +65,8 @@ DISABLE = "CUECARD_DISABLE"
 PLUGIN = "v5-0220"
 # The events whose answer depends on the host.
 WITH_HOST = ("prompt", "session", "stop", "guard", "validate", "tool-context", "need")
+# The events of a session at which something may have to be done.
+DECIDED = (b"PreCompact", b"PreCompress", b"SessionEnd", b"SessionStart")
 # Stands for a note in which secrets cannot be searched for.
 UNSEARCHED = "a note is left out, because the search for secrets failed"
 
@@ -173,6 +177,8 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
     from .files.environment import Environment
 
     environment = Environment(options)
+    if arguments[:1] == ["shown"]:
+        return _show(arguments[1:], environment)
     problem = ""
     host = _read_host(arguments)
     if host is None:
@@ -212,6 +218,20 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
     from ._backend import keep_answer
 
     keep_answer(found, environment, "prompt")
+
+
+def _show(words: list[str], environment: "Environment") -> None:
+    """Print what a session was shown last."""
+    from ._backend import shown_last
+    from .errors import CuecardError
+
+    words = words[:-1] if words[-1:] == ["--json"] else words
+    if words and (len(words) != 2 or words[0] != "--session"):
+        return _log(environment, "", "prompt", [f"unknown arguments `{' '.join(['shown', *words])}`"])
+    try:
+        _print(shown_last(words[1] if words else "", environment))
+    except CuecardError as error:
+        _log(environment, "", "shown", [error.what])
 
 
 def _open_models(memory_dir: str, cwd: str | None, prompt: str, transcript: str | None) -> "OpenModels":
@@ -394,7 +414,7 @@ def _note_session(host: str, payload: bytes | None, environment: "Environment") 
         if project:
             memory_dir = project[1]
             note_event(memory_dir, session_id, kept)
-        if not is_due and (b"PreCompact" in payload or b"PreCompress" in payload or b"SessionEnd" in payload):
+        if not is_due and any(name in payload for name in DECIDED):
             from ._backend import decide_event
 
             decision = decide_event(payload, host, environment)
@@ -402,7 +422,11 @@ def _note_session(host: str, payload: bytes | None, environment: "Environment") 
             is_due = decision.is_due
             if decision.file:
                 decision.file.write()
-        if is_due:
+        if is_due and b"SessionStart" in payload:
+            from .capture.background.detached import start_pull
+
+            start_pull(environment)
+        elif is_due:
             from .capture.ledger.stop import note_event as complete_ledger
 
             complete_ledger(payload, host, environment, notes)

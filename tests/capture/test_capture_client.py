@@ -207,7 +207,8 @@ def test_the_first_stop_after_a_compaction_asks(terminal: ModuleType, project: C
 
 
 def test_a_session_that_ends_early_is_picked_up_by_a_later_one(terminal: ModuleType, project: Client) -> None:
-    first = project.run(terminal, PROMPTS[:3], "--session-id", SESSION, script=["Written.", "Added.", "Done."])
+    answers = ["Written.", "Added.", "Sorry, the clock is passed in now."]
+    first = project.run(terminal, PROMPTS[:3], "--session-id", SESSION, script=answers)
     assert project.asked(first) == 0
     assert '"kind":"end"' in (project.ledgers / f"{SESSION}.jsonl").read_text("utf-8")
     later = project.run(terminal, ("what does the build script do",), script=["It builds.", "Nothing worth keeping."])

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="the driver needs a POSIX terminal"),
     pytest.mark.timeout(300),
 ]
+LONGEST_END_SECONDS = 20
 BYPASS = ("--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox")
 
 
@@ -72,6 +74,10 @@ class Codex:
         """Run a session in a terminal in which the prompts are typed."""
         command = [shutil.which("codex") or "", *BYPASS]
         ClientTerminal(command, self.machine.project, self.variables, self.model.asked).type_prompts(prompts)
+        # The hook does not wait for the Python that completes the ledger.
+        end = time.monotonic() + LONGEST_END_SECONDS
+        while time.monotonic() < end and not (self.ledgers() and all('"end"' in text for text in self.ledgers())):
+            time.sleep(0.1)
 
     def ledgers(self, ending: str = ".jsonl") -> list[str]:
         """The texts of all ledgers."""
@@ -113,3 +119,14 @@ def test_a_run_for_a_program_is_left_alone_also_in_a_session_of_a_terminal(tmp_p
     entries = [json.loads(line).get("entries", []) for line in codex.ledgers()[0].splitlines()]
     assert [entry["text"] for part in entries for entry in part if entry["k"] == "prompt"] == [PROMPTS[0]]
     assert codex.ledgers()[0].startswith(before)
+
+
+def test_what_the_editor_adds_is_not_in_the_ledger(tmp_path: Path) -> None:
+    codex = Codex(tmp_path, ["Noted.", "Nothing worth keeping."])
+    wish = "remember this: tests never sleep, they take the clock"
+    context = "# Context from my IDE setup:\n\n## Active file: src/a.py\n\n## Open tabs:\n- b.py: src/b.py\n\n"
+    codex.type_prompts(f"{context}## My request for Codex:\n{wish}")
+    assert find_asks(codex.model.asked) == [1]
+    assert "src/b.py" in codex.model.asked[0]
+    entries = [json.loads(line).get("entries", []) for line in codex.ledgers()[0].splitlines()]
+    assert [entry["text"] for part in entries for entry in part if entry["k"] == "prompt"] == [wish]

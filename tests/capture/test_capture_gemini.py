@@ -137,3 +137,12 @@ def test_the_first_stop_after_a_compression_asks(tmp_path: Path) -> None:
     [lines] = gemini.ledgers
     assert [line["cause"] for line in lines if line["kind"] == "ask"] == ["compaction"]
     assert [line["how"] for line in lines if line["kind"] == "done"] == ["nothing"]
+
+
+def test_a_file_that_the_prompt_names_is_not_in_the_ledger(tmp_path: Path) -> None:
+    gemini = Gemini(tmp_path, ["Noted.", "Nothing worth keeping."])
+    (gemini.machine.project / "rules.md").write_text("remember this: the text of a file was not typed\n")
+    gemini.type_prompts(f"{REMEMBER} and see @rules.md for more")
+    assert "the text of a file was not typed" in gemini.model.asked[0]
+    assert find_asks(gemini.model.asked) == [1]
+    assert gemini.typed == [f"{REMEMBER} and see @rules.md for more"]

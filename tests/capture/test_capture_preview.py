@@ -31,7 +31,7 @@ CHOSEN = [
     if place % 10 == 0 or (place % 2 and (session.mode != "default" or any(turn.compaction for turn in session.turns)))
 ]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-PROMPTS = [f"please change part number {number} of the parser" for number in range(18)]
+PROMPTS = [f"we change part number {number} of the parser" for number in range(18)]
 TOLD = tuple[str, Any]
 
 
@@ -158,7 +158,7 @@ def test_each_stop_is_named_and_nothing_is_written(command: Command, tmp_path: P
     assert f"{file}: 2 stops, 1 ask" in ran.stdout
     assert "[quoted from others: " in ran.stdout
     assert TOKEN not in ran.stdout
-    assert "\n    agent: Done.\n-- stop 1: the agent is not asked; 1 substantial prompt and 0 signals" in ran.stdout
+    assert "\n    agent: Done.\n-- stop 1: the agent is not asked; 1 substantial prompt with a weight of" in ran.stdout
     assert "[2] user: remember this: the tests never sleep" in ran.stdout
     assert "-- stop 2: the agent is asked (word); 2 substantial prompts" in ran.stdout
     assert files_of(tmp_path) == before

@@ -56,9 +56,9 @@ def test_there_are_sessions_of_three_hosts_in_six_languages() -> None:
 
 def test_many_sessions_teach_nothing_and_many_are_long() -> None:
     assert 0.40 <= sum(not session.labels for session in READ) / len(READ) <= 0.50
-    assert sum(map(has_many_prompts, READ)) / len(READ) >= 0.40
+    assert sum(map(has_many_prompts, READ)) >= 60
     assert sum(has_many_prompts(session) and not session.labels for session in READ) >= 10
-    assert sum(len(session.turns) <= 3 for session in READ) >= 30
+    assert sum(len(session.turns) <= 3 for session in READ) >= 60
 
 
 def test_every_special_kind_of_session_is_there() -> None:
@@ -69,6 +69,10 @@ def test_every_special_kind_of_session_is_there() -> None:
     assert sum(any(turn.reverted for turn in session.turns) for session in READ) >= 10
     assert sum(any(turn.failed for turn in session.turns) for session in READ) >= 30
     assert sum(bool(turn.quoted) for session in READ for turn in session.turns) >= 10
+    turns = [turn for session in READ for turn in session.turns]
+    assert sum(turn.queued for turn in turns) >= 2
+    assert sum(bool(turn.wrapped) for turn in turns) >= 4
+    assert sum(bool(session.fork_of) for session in READ) >= 1
 
 
 def test_a_session_that_is_continued_ended_early_in_the_same_project() -> None:

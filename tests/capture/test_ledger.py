@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-PROMPTS = [f"please change part number {number} of the parser" for number in range(18)]
+PROMPTS = [f"we change part number {number} of the parser" for number in range(18)]
 # The answer to a prompt that corrected the agent.
 SORRY = "Sorry, you are right."
 
@@ -189,7 +189,7 @@ def test_no_secret_of_the_judged_set_reaches_the_disk(project: Project) -> None:
     assert left == []
 
 
-def test_an_agent_is_asked_after_sixteen_substantial_prompts_and_then_left_alone(project: Project) -> None:
+def test_an_agent_is_asked_after_sixteen_prompts_with_a_sign_and_then_left_alone(project: Project) -> None:
     session = project.session("s-1")
     asked = [bool(session.turn(prompt)) for prompt in PROMPTS]
     assert asked == [False] * 15 + [True, False, False]

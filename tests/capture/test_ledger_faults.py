@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.fault
 
-PROMPTS = [f"please change part number {number} of the parser" for number in range(18)]
+PROMPTS = [f"we change part number {number} of the parser" for number in range(18)]
 MOST_CALLS = 400
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 import ledger_parts
 from bundles import for_each
 from cuecard._backend import estimate_tokens
-from cuecard.capture.ledger.moments import next_look
+from cuecard.capture.ledger.ledger_lines import read_ledger
+from cuecard.capture.ledger.moments import Moment, next_look
 from cuecard.capture.ledger.request import MAX_ENTRY_TOKENS
+from cuecard.capture.ledger.weights import MOST, weigh
 from vector_cases import Case, as_lists, decode, encode, read_file_cases
 
 # What a request may have besides entries and memories.
@@ -97,9 +99,12 @@ def test_the_day_and_the_id_of_each_session_stand_in_a_request() -> None:
     assert "-- session s-0, 2026-03-09 --\n[1] user: use redis\n-- session s-1, 2026-03-09 --\n" in request
 
 
-def test_signals_are_counted_after_eight_prompts_and_at_every_second_one_until_sixteen() -> None:
-    prompt = {"k": "prompt", "signs": [], "is_substantial": True}
-    assert [next_look([prompt] * count, 8) for count in (0, 7, 8, 9, 15, 16)] == [8, 8, 10, 11, 16, 17]
+def test_what_is_open_is_weighed_after_eight_prompts_and_at_every_second_one_from_then_on() -> None:
+    def look(count: int) -> int:
+        ledger = read_ledger(ledger_of(*[prompt(at, "we move the queue to redis") for at in range(count)]).encode())
+        return next_look(Moment(ledger, "s", 0))
+
+    assert list(map(look, (0, 7, 8, 9, 14, 15, 16))) == [8, 9, 10, 11, 16, 17, 18]
 
 
 def transcript_of(*turns: tuple[str, Sequence[tuple[str, bool]], str]) -> str:
@@ -157,15 +162,26 @@ def cause(entries: Sequence[dict[str, object]], earlier: Sequence[dict[str, obje
     return ledger_parts.capture_cause(own, "s", 0, [ledger_of(*earlier)] if earlier else [], 8)[0]
 
 
-def test_one_correction_asks_after_eight_prompts_and_in_the_next_session_at_once() -> None:
-    eight = [prompt(number, "please change this part of the parser") for number in range(8)]
+def test_a_correction_asks_after_eight_prompts_and_at_the_second_stop_of_the_next_session() -> None:
+    eight = [prompt(number, "we change this part of the parser") for number in range(8)]
     first = [prompt(0, "what is in this folder here")]
-    option = [prompt(9, "2. and no sweeper at all", signs=["answers_choice"])]
+    second = [*first, prompt(1, "and what is in that one there")]
     correction = [prompt(9, "no, use redis", signs=["refusal"])]
     assert cause([*eight, *correction]) == "prompts"
-    assert cause(first, correction) == "earlier"
-    assert cause([*eight, *option, *option]) == "prompts"
-    assert cause(first, [*option, *option]) == ""
-    for entries in (option, [prompt(9, "yes, that is fine with me", signs=["answers_choice"])] * 3):
-        assert cause([*eight, *entries]) == ""
-        assert cause(first, entries) == ""
+    assert cause([*eight[:6], *correction]) == ""
+    assert cause(first, correction) == ""
+    assert cause(second, correction) == "prompts"
+    assert cause(first, correction * 2) == "earlier"
+    agreement = [prompt(9, "yes, that is fine with me", signs=["answers_choice"])] * 3
+    assert cause([*eight, *agreement]) == ""
+    assert cause(second, agreement) == ""
+
+
+def test_words_that_last_weigh_more_than_a_task_and_a_question_weighs_nothing() -> None:
+    assert weigh([prompt(0, "never use floats for money, because they round")], 24) == MOST
+    assert weigh([prompt(0, "en los tests nunca esperamos con sleep")], 24) == 5
+    assert weigh([prompt(0, "테스트에서는 절대 sleep을 쓰지 마세요")], 24) == 5
+    assert weigh([prompt(0, "rename this function in all the files")], 24) == 1
+    assert weigh([prompt(0, "why does the parser never use the cache?")], 24) == 0
+    assert weigh([prompt(0, "must not fail\n" * 40)], 24) == 0
+    assert weigh([prompt(0, "rename this function in all the files"), prompt(0, "no", signs=["refusal"])], 24) == 25

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Type prompts into the real Claude Code client in a terminal, offline, against the stub API.
 
-Library: type_prompts(...) -> cc_session.Result. Each prompt is typed once the client has been silent for a while; a
-session in a terminal is interactive, unlike one with `-p`.
+Library: type_prompts(...) -> cc_session.Result. Each prompt is typed once the client has been silent for a while, and one
+that begins with `+ ` while the client still works on the prompt before it; a session in a terminal is interactive, unlike
+one with `-p`.
 """
 
 import json
@@ -22,6 +23,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # The client is ready once nothing was drawn, and nothing requested, for so long.
 QUIET_SECONDS = 2.0
 LONGEST_TURN_SECONDS = 60
+# A prompt that begins so is typed while the client works.
+MEANWHILE = "+ "
+# Commands that the client answers without the model.
+LOCAL = ("/exit", "/branch")
 
 
 def type_prompts(
@@ -109,6 +114,13 @@ class Terminal:
             if time.monotonic() - quiet_since > QUIET_SECONDS:
                 return
 
+    def wait_for(self, has_begun):
+        """Read until what was typed has begun."""
+        end = time.monotonic() + LONGEST_TURN_SECONDS
+        while time.monotonic() < end and not has_begun():
+            if select.select([self.handle], [], [], 0.2)[0]:
+                self.screen += os.read(self.handle, 1 << 16)
+
     def type(self, text):
         for char in text:
             os.write(self.handle, char.encode())
@@ -153,14 +165,22 @@ def inner(spec_file):
         return seen[0] != before
 
     terminal.wait(is_busy)
-    for prompt in [*spec["prompts"], "/exit"]:
+    prompts = [*spec["prompts"], "/exit"]
+    for prompt, following in zip(prompts, [*prompts[1:], ""]):
         before = len(os.listdir(requests))
         try:
-            terminal.type(prompt)
+            terminal.type(prompt.removeprefix(MEANWHILE))
         except OSError:
             break
-        # A prompt that is typed while the client is busy would be joined with the one before it.
-        terminal.wait(is_busy, lambda before=before, prompt=prompt: prompt == "/exit" or len(os.listdir(requests)) > before)
+
+        def has_begun(before=before, prompt=prompt):
+            return prompt in LOCAL or len(os.listdir(requests)) > before
+
+        if following.startswith(MEANWHILE):
+            terminal.wait_for(has_begun)
+        else:
+            # A prompt that is typed while the client is busy would be joined with the one before it.
+            terminal.wait(is_busy, has_begun)
     try:
         os.kill(terminal.pid, signal.SIGTERM)
         os.waitpid(terminal.pid, 0)

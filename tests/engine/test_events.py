@@ -12,6 +12,7 @@ import pytest
 
 from backends import executable
 from cuecard._pure.prompt.event import MAX_EVENT_LOG_BYTES, STAGES, Event, append
+from cuecard._pure.requests.results import JudgeRun
 from cuecard.files.environment import Environment
 from hook_process import Hook
 from scratch_home import kept_of, write_user_settings
@@ -65,9 +66,9 @@ def test_events_become_the_agreed_lines() -> None:
     silent.prompt, silent.keeps_texts, silent.skip_reason = "/compact", True, "slash_command"
     judged, unjudged = answered(), answered()
     judged.skip_reason = "judge"
-    judged.embedder, judged.judgment = ("static", 'no memory has a "vector"'), (8, 2, 90_210, "")
+    judged.embedder, judged.judgment = ("static", 'no memory has a "vector"'), JudgeRun(8, 2, 90_210, "")
     judged.sent = [("judge", "h:1", 2, 4100), ("prompt", "h:1", 1, 70)]
-    unjudged.embedder, unjudged.judgment = ("ollama", ""), (3, 0, 5, "no answer")
+    unjudged.embedder, unjudged.judgment = ("ollama", ""), JudgeRun(3, 0, 5, "no answer")
     events = answered(), with_texts, silent, judged, unjudged
     lines = "".join([event.to_line(TIME) for event in events])
     assert lines == AGREED.read_text(encoding="utf-8")

@@ -292,7 +292,7 @@ def test_a_number_of_no_document_is_no_index(engine: ModuleType, number: int) ->
 
 
 def test_an_index_is_built_or_opened_not_called(engine: ModuleType) -> None:
-    with pytest.raises(TypeError, match="No constructor defined for Index"):
+    with pytest.raises(TypeError, match=r"cannot create 'cuecard\.Index' instances"):
         engine.Index()
 
 

@@ -15,7 +15,7 @@ from backends import outcome
 from cuecard import _pure as pure
 from cuecard._pure.rank.priors import MAX_PRIOR
 from cuecard._pure.requests.request import Request
-from cuecard._pure.settings.gate_model import BESIDE, FAR_BEHIND, NEVER_HIDDEN, logarithm, probability
+from cuecard._pure.settings.gate_model import BESIDE, FAR_BEHIND, NEVER_HIDDEN, gate_threshold, logarithm, probability
 from cuecard.basics.light_dataclass import replace
 from format_strategies import descriptions, texts
 from hybrid_cases import stored_files
@@ -87,7 +87,7 @@ def test_both_backends_find_words_that_mean_something_alike(
 ) -> None:
     ours, theirs = open_change(native, change), open_change(pure, change)
     for chosen in (None, narrowed):
-        ours_asked = Request(prompt, k, native.Settings(), *context, filters=chosen)
+        ours_asked = Request(prompt, k, native.read_settings(None, None), *context, filters=chosen)
         theirs_asked = replace(ours_asked, settings=pure.Settings())
         assert answer(ours, "search", ours_asked, strategy) == answer(theirs, "search", theirs_asked, strategy)
     for path in paths_of(change):
@@ -101,13 +101,13 @@ def test_what_is_asked_wrongly_is_answered_alike(
 ) -> None:
     def answers(engine: ModuleType) -> list[str]:
         snapshot = build(engine, files, NUMBERS)
-        asked = Request("deploy", 3, engine.Settings(), history=[name], now=NOW)
+        asked = Request("deploy", 3, engine.read_settings(None, None), history=[name], now=NOW)
         refused = replace(asked, filters=([], [], [name], None, None, ""))
         return [
             outcome(snapshot.recall, asked, name),
             outcome(snapshot.recall, refused, "off"),
             outcome(snapshot.trace, position, asked),
-            outcome(engine.Settings.gate_threshold, name),
+            outcome(gate_threshold, name),
         ]
 
     assert answers(native) == answers(pure)
@@ -201,7 +201,8 @@ def test_a_stricter_setting_shows_a_part_of_what_a_laxer_one_shows(
     best = max([row[2] for row in every], default=0)
     cues, *_ = snapshot.trace(every[0][0], asked) if every else ([],)
     for name in SETTINGS[:3]:
-        usual = reference.Settings.gate_threshold(name)
+        usual = gate_threshold(name)
+        assert usual is not None
         least = min([row[2] for row in shown[name]], default=usual)
         if shown[name]:
             assert least >= usual - BESIDE
@@ -279,7 +280,7 @@ def test_any_prompt_is_answered_by_both_alike(native: ModuleType, prompt: str) -
     answers = []
     for engine in (native, pure):
         snapshot = build(engine, files, NUMBERS)
-        asked = Request(prompt, 3, engine.Settings(), history=[prompt, "deploy"], now=NOW)
+        asked = Request(prompt, 3, engine.read_settings(None, None), history=[prompt, "deploy"], now=NOW)
         found: list[object] = [snapshot.recall(asked, name) for name in SETTINGS]
         found.append(snapshot.trace(0, asked))
         answers.append(found)

@@ -87,7 +87,7 @@ def as_values(memory: Any) -> dict[str, object]:  # noqa: ANN401 - of either bac
 
 def answers(backend: ModuleType, files: list[Any], root: Path, prompts: Sequence[str]) -> list[object]:
     """What a backend returns when it finds, verifies and packs the memories for some prompts."""
-    snapshot, config = build(backend, files, NUMBERS), backend.Settings()
+    snapshot, config = build(backend, files, NUMBERS), backend.read_settings(None, None)
     found: list[object] = []
     situations = (None, (["src/pay/retry.py"], ["src/pay/retry.py"], ["tag:deploy"]))
     asked = product(prompts, STRATEGIES, SETTINGS, REVIEWS, (None, ANY_STATUS), situations)
@@ -144,7 +144,7 @@ def names_of(memories: list[Any]) -> list[str]:
 
 
 def test_a_memory_that_does_not_hold_is_shown_only_to_a_prompt_about_the_past(engine: ModuleType, dated: Path) -> None:
-    snapshot, config = build(engine, files_of(dated), NUMBERS), engine.Settings()
+    snapshot, config = build(engine, files_of(dated), NUMBERS), engine.read_settings(None, None)
 
     def ask(prompt: str, k: int = 9, review: str = "ignored", filters: Any = None) -> tuple[list[Any], list[Any]]:  # noqa: ANN401
         request = Request(prompt, k, config, now=NOW, filters=filters)
@@ -196,7 +196,7 @@ def test_both_say_the_same_of_files_that_have_changed(native: ModuleType, projec
 
 def test_a_project_without_a_store_has_no_memories(engine: ModuleType, project: Path, tmp_path: Path) -> None:
     snapshot = build(engine, files_of(project), NUMBERS)
-    question = Question(Request(PROMPTS[0], 3, engine.Settings(), now=NOW), "hybrid", "off", "heeded")
+    question = Question(Request(PROMPTS[0], 3, engine.read_settings(None, None), now=NOW), "hybrid", "off", "heeded")
     memories, passed_over, _is_courtesy, _least, notes = engine.recall_memories(
         snapshot, str(tmp_path / "elsewhere"), question
     )

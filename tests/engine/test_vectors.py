@@ -99,7 +99,17 @@ def decimal_digits(engine: ModuleType, text: str) -> list[int]:
 def index(engine: ModuleType, data: bytes) -> list[Any]:
     """All entries of an index, and its lines that cannot be read."""
     parsed = engine.IndexMd(data)
-    return [[parsed.entry(position) for position in range(len(parsed))], parsed.bad_lines()]
+    return [parsed.entries, parsed.bad_lines]
+
+
+def entry(engine: ModuleType, data: bytes, position: int) -> object:
+    """The entry of an index at a position."""
+    return engine.IndexMd(data).entries[position]
+
+
+def withholding_signs(engine: ModuleType, text: str) -> object:
+    """The signs of instructions in a text that nobody vouches for."""
+    return engine.instruction_signs(text, learned=True)
 
 
 def check_memory(_pure: ModuleType, category: str, data: bytes) -> object:
@@ -115,13 +125,14 @@ def method(name: str) -> Callable[..., Any]:
 # What is seen through the functions of the seam.
 SEEN_THROUGH: dict[str, Callable[..., Any]] = {
     "decimal_digits": decimal_digits,
-    "entry": method("entry"),
+    "entry": entry,
     "explain": method("explain"),
     "fold": fold,
     "index": index,
     "rank": method("rank"),
     "shortlist": method("shortlist"),
     "white_space": white_space,
+    "withholding_signs": withholding_signs,
     **OUTER,
     **SETTINGS,
 }

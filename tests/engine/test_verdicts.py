@@ -1,4 +1,4 @@
-"""A memory that was wrong for a prompt stays away from similar prompts, whoever answers."""
+"""A memory that was wrong for a prompt stays away from similar prompts, with both backends."""
 
 import json
 from pathlib import Path
@@ -121,3 +121,24 @@ def test_what_was_learned_moves_the_gate_and_near_ties_alike(hook: Hook, project
     after = {memory.path: memory for memory in read_events(str(project / ".claude/memory")).events[-1].memories}
     # Scores and logits stay as they were.
     assert {path: one.logit for path, one in after.items()} == {path: one.logit for path, one in before.items()}
+
+
+def test_the_hook_tells_what_a_session_was_shown_last(hook: Hook, project: Path) -> None:
+    ask(hook, project, PROMPT)
+    ask(hook, project, "thank you very much", "first")
+    ask(hook, project, "which queue in Postgres do the jobs use?", "second")
+    told = {}
+    for session in ("first", "second", "none"):
+        ran = hook.run("shown", "--session", session, "--json", stdin=b"", cwd=project)
+        assert (ran.code, ran.stderr) == (0, b"")
+        told[session] = json.loads(ran.stdout)
+    [memory] = told["first"]["memories"]
+    assert (memory["id"], memory["title"], memory["path"]) == ("rotate-keys", "Rotate the signing keys", ROTATE)
+    assert len(memory["trust_hash"]) == 64
+    assert [one["id"] for one in told["second"]["memories"]] == ["queue"]
+    assert told["none"]["memories"] == []
+    assert told["none"]["waiting"] == 0
+    ran = hook.run("shown", stdin=b"", cwd=project)
+    assert json.loads(ran.stdout) == told["second"]
+    ran = hook.run("shown", "--everything", stdin=b"", cwd=project)
+    assert (ran.stdout, ran.log) == (b"", ["unknown arguments `shown --everything`"])

@@ -309,7 +309,7 @@ def answers(backend: ModuleType, root: Path, prompts: list[str], *, is_whole: bo
     for number, (prompt, strategy, setting, review) in enumerate(asked):
         is_situated = number % 3 > 0
         situation: Any = ([FILE], [FILE], ["tag:deploy"]) if is_situated else None
-        config = backend.Settings()
+        config = backend.read_settings(None, None)
         request = Request(prompt, 5, config, now=NOW, situation=situation, history=["database backup", prompt])
         question = Question(request, strategy, setting, review)
         memories = backend.recall_memories(snapshot, str(root), question)[0]

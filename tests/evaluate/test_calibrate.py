@@ -9,6 +9,7 @@ import pytest
 from command_process import Ran, error_of, run
 from cuecard import evaluate
 from cuecard._backend import engine
+from cuecard._pure.settings.gate_model import gate_threshold
 from cuecard.errors import InputError, UsageError
 from cuecard.evaluate import calibrating, judged_shift
 from cuecard.evaluate.calibrating import LEAST_MEMORIES, NOTHING, REFERENCE_PERCENT, propose
@@ -24,7 +25,7 @@ MEMORIES = [
     for name in NAMES
     for number, act in enumerate(ACTS)
 ]
-BALANCED = engine.Settings.gate_threshold("balanced") or 0
+BALANCED = gate_threshold("balanced") or 0
 LEFT = 100 - REFERENCE_PERCENT
 
 
@@ -315,7 +316,7 @@ def test_the_shift_moves_the_threshold_of_every_setting(tmp_path: Path) -> None:
                 tmp_path / f"{number}", project, "why", "billing-1", "--prompt", prompt, "--setting", setting, "--json"
             )
             trace = ran.document["trace"]
-            assert trace["usual"] == (engine.Settings.gate_threshold(setting) or 0) + 1024 * shift
+            assert trace["usual"] == (gate_threshold(setting) or 0) + 1024 * shift
             assert (trace["place"] is not None) == (trace["logit"] >= trace["least"])
             logits[trace["logit"]] = 1
         shown = run(tmp_path / f"{number}", project, "recall", prompt, "--setting", "off", "--json").document["hits"]

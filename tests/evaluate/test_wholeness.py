@@ -9,16 +9,21 @@ from typing import Any
 import pytest
 
 from cuecard import evaluate
+from cuecard.api import Store
 from cuecard.errors import InputError
 from cuecard.evaluate.decision_set import CUTS
 from cuecard.evaluate.wholeness import compare
+from cuecard.library.recall import open_recall
 from cuecard.store.records.autofix import fix_new
 from cuecard.store.records.record_check import check
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "wholeness"
 
 # The number of whole blocks for the 30 bug reports, by cut. The aim is 30 for `whole` and `recap`, and 27 for `cut`.
-FLOORS = {"whole": 28, "recap": 29, "cut": 23}
+FLOORS = {"whole": 28, "recap": 29, "cut": 29}
+
+# Of the 48 prompts that need no decision, as many get a block, in whole memories and in cut ones alike.
+MOST_ANSWERED = 4
 
 
 def memory(title: str, decision: str, **own: object) -> dict[str, Any]:
@@ -186,6 +191,29 @@ def test_the_memories_of_this_repository_are_valid() -> None:
                 fixed, fixes = fix_new(given.fields, given.fields["category"], "2026-11-28T00:00:00Z")
                 assert fixes == [], given.place
                 check(fixed)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_few_prompts_that_need_no_decision_get_a_block(tmp_path: Path) -> None:
+    # Slow: it writes the memories of six projects, in two cuts.
+    found: dict[str, list[str]] = {}
+    for row in (DATA / "silent.tsv").read_text(encoding="utf-8").splitlines():
+        if not row.startswith("#"):
+            project, prompt = row.split("\t")
+            found.setdefault(project, []).append(prompt)
+    for cut in ("whole", "cut"):
+        answered = 0
+        for project, prompts in found.items():
+            (decisions,) = evaluate.read_decision_sets([DATA / f"{project}.jsonl"])
+            root = tmp_path / cut / project
+            root.mkdir(parents=True)
+            store = Store(root, create=True)
+            for given in decisions.memories(cut):
+                store.add(given.fields, trust="unreviewed")
+            recall = open_recall(str(root), heeds_trust=False)
+            answered += sum([bool(recall.inject(prompt).block) for prompt in prompts])
+        assert answered <= MOST_ANSWERED, cut
 
 
 @pytest.mark.slow

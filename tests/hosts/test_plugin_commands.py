@@ -90,13 +90,16 @@ def test_the_plugin_has_the_commands_that_its_users_know() -> None:
         "finish",
         "gc",
         "import",
+        "inbox",
         "recall",
         "remember",
         "restore",
         "retire",
         "save",
         "search",
+        "shown",
         "status",
+        "wrong",
     ]
     assert sum(len(list(named_commands(path))) for path in TEXTS) >= 15
 

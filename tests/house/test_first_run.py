@@ -32,6 +32,7 @@ from cuecard.store.derived.reindex import reindex
 from hook_process import Hook
 from killed_process import needs_fork, run_killed
 from records import draft, let_time_pass, make_store, path_in, put, stored
+from snapshots import positions_of
 from twin_choice import use_engine
 
 PROMPTS = ("the lantern by the harbour", "memory number 7", "certificates of the gateway", "nothing of all this")
@@ -73,7 +74,7 @@ def prompt(store: Store, budget: Budget) -> Loaded:
 
 def answers(snapshot: pure.Snapshot) -> list[object]:
     """Everything that is in a snapshot, and its answers to some prompts."""
-    found: list[object] = [snapshot.active_lines(), documents_of(snapshot)]
+    found: list[object] = [snapshot.active_lines, documents_of(snapshot)]
     for text in PROMPTS:
         for strategy in ("bm25", "vectors", "keyword", "hybrid"):
             hits = snapshot.search(ask(snapshot, text, 10), strategy)
@@ -108,7 +109,7 @@ def test_prompts_go_on_until_the_answers_are_those_of_a_rebuild(store: Store, me
 
 def test_what_changes_while_the_store_is_read_is_noticed(store: Store) -> None:
     fill(store)
-    known = [path for path, *_stamp in prompt(store, Budget(files=30, merge=0)).snapshot.files("decisions")]
+    known = [path for path in positions_of(prompt(store, Budget(files=30, merge=0)).snapshot) if "/decisions/" in path]
     changed, gone = Path(store.root, known[0]), Path(store.root, known[1])
     gone.unlink()
     record = json.loads(changed.read_text(encoding="utf-8"))
@@ -118,7 +119,7 @@ def test_what_changes_while_the_store_is_read_is_noticed(store: Store) -> None:
     while not prompt(store, Budget(files=5, merge=0)).is_complete:
         continue
     found, expected = on_disk(store), built_anew(store)[0]
-    assert (found.active_lines(), documents_of(found)) == (expected.active_lines(), documents_of(expected))
+    assert (found.active_lines, documents_of(found)) == (expected.active_lines, documents_of(expected))
     assert len(found) == COUNT
 
 

@@ -18,9 +18,9 @@ CYCLES = "no cycles, of folders or of modules"
 PACKAGE = "no module imports the package that it is in"
 FOR_TYPES = "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    {}\n"
 # Types of results of the engine, whose classes the native module has under the same names.
-RESULTS = ("Found", "IndexMd", "Loaded", "Packed", "RecalledMemory", "Snapshot", "Traced")
+RESULTS = ("Found", "IndexMd", "Loaded", "RecalledMemory", "Snapshot")
 # Types of the models that a caller hands to the engine, and of what the engine does with them.
-OF_MODELS = ("Compared", "JudgeRun", "OpenFunction", "OpenModels", "Verdict")
+OF_MODELS = ("Compared", "OpenFunction", "OpenModels", "Verdict")
 UPWARDS = "from ...library.trace import Trace"
 
 

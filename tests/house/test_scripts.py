@@ -210,7 +210,12 @@ RUNS = {
     ),
     "capture": run(
         *("tools/measure_capture.py", "--pure"),
-        prints=("288 sessions", "handed over by the end of the first later session", "excess"),
+        prints=("342 sessions", "handed over by the end of the first later session", "excess"),
+    ),
+    "weights of prompts": run("tools/measure_weights.py", prints=("with a project left out",)),
+    "unread sessions": run(
+        *("tools/measure_unread.py", "--weight", "2"),
+        prints=("the needed statement is shown to", "prompts that need nothing"),
     ),
     # Generators.
     "cues": run("tools/gen_cues.py", keeps=(f"{TABLES}/cues.txt",)),
@@ -314,8 +319,11 @@ RUNS = {
 # Programs that none of the runs above starts, each with the reason.
 LEFT_OUT = {
     "benches/imports.py": "imports real repositories, which are not in this tree",
+    "benches/many_teams.py": "starts a PostgreSQL server and fills it for minutes",
     "benches/peer_worker.py": "`peers.py` starts it for each engine",
     "tests/attacks/swapper.py": "the races among the attacks start it",
+    "tests/support/tampered.py": "`test_tampering.py` runs it",
+    "tests/support/team_traffic.py": "`test_team_traffic.py` runs it",
     "tests/support/forks.py": "the attacks, `attack_table.py` among them, and the tests of the hook start it",
     "tools/check_wheel.py": "`make wheel` and `make wheel-pure` run it on what they have built, before the tests",
     "tools/check_text.py": "asks git for the files; `make lint` and `test_check_text.py` run it",

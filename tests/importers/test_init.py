@@ -11,6 +11,7 @@ import pytest
 
 from command_process import Ran, run, run_on_terminal
 from cuecard import Store
+from cuecard.files.user_folder import data_path
 from cuecard.hosts.claude_plugin import find_plugin_source
 from cuecard.importers.discovery import FoundSources, find_sources
 from cuecard.store.writes.journal import read_journal
@@ -338,7 +339,11 @@ def test_a_person_may_have_the_plugin_where_the_host_has_plugins(
     monkeypatch.setenv("PATH", os.pathsep.join([str(program.parent), os.environ["PATH"]]))
     ran = machine.init(typed="x\np\n")
     [added, installed] = (machine.home / "called").read_text().splitlines()
-    assert re.fullmatch("plugin marketplace add /.*", added)
+    assert added == f"plugin marketplace add {data_path()}/plugin"
+    copied = {path.name for path in Path(data_path(), "plugin").iterdir()}
+    assert {".claude-plugin", "bin", "commands", "hooks", "python", "skills"} <= copied
+    assert not {".git", "target", ".venv", "rust", "tests", "docs"} & copied
+    assert not [*Path(data_path(), "plugin").rglob("*.so"), *Path(data_path(), "plugin").rglob("__pycache__")]
     assert installed == "plugin install cuecard@cuecard"
     assert not (machine.home / SETTINGS).exists()
     assert ran.code == (1 if fails else 0)

@@ -299,7 +299,7 @@ def test_statistics_print_a_few_of_the_memories_that_are_never_shown(tmp_path: P
     many = [SampleMemory("decision", f"d{number}", f"Decision number {number}") for number in range(30)]
     project = write_project(tmp_path / "many", *many)
     write_log(project, event("gate", at=0))
-    lines = [line for line in ask(project, "stats").stdout.splitlines() if line.startswith("never shown")]
+    lines = [line for line in ask(project, "stats", "--details").stdout.splitlines() if line.startswith("never shown")]
     assert lines[0] == "never shown: 30 of 30 active memories"
     assert (len(lines), lines[-1].split()) == (10, ["never", "shown", "22", "more,", "which", "`--json`", "lists"])
     assert len(ask(project, "stats", "--json").document["never_shown"]) == 30
@@ -327,7 +327,7 @@ def test_statistics_count_what_was_logged(project: Path) -> None:
     assert [one["id"] for one in found["never_shown"]] == ["no-network", "plain-words"]
     assert all(one["age_days"] > 2000 for one in found["never_shown"])
     assert found["latency"]["total"] == {"p50": 3000, "p95": 6000, "p99": 6000}
-    lines = ask(project, "stats").stdout.splitlines()
+    lines = ask(project, "stats", "--details").stdout.splitlines()
     assert lines[1] == "answered 2: 33% of all, 40% of the 5 that ask for something"
     assert "why silent       2   50%  no memory was sure enough" in lines
     assert f"shown most       2  {NATIVE_HOOK.path}" in lines
@@ -351,7 +351,8 @@ def test_why_at_an_event_names_the_stage_that_lost_the_memory(project: Path) -> 
     made.memories.append(("CONSTRAINT", NO_NETWORK.path, "session", 1500, 900))
     write_log(project, made)
     usual = LoadedProject((str(project), str(project / ".claude/memory"))).config().recall.gate_shift + BALANCED
-    least = lowest_shown(usual, max(logit for *_named, logit, _score in made.memories if logit is not None))
+    best = max(logit for *_named, logit, _score in made.memories if logit is not None)
+    least = lowest_shown(usual, best, has_questions=False)
     assert least != usual
     assert [verdict(project, one) for one in (NATIVE_HOOK, TWINS, RELEASE, NO_NETWORK, PLAIN_WORDS)] == [
         "shown with its text: place 1 of 2",

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from cuecard._pure.requests.request import Request
 
 if TYPE_CHECKING:
-    from cuecard import _pure as pure
+    from types import ModuleType
+
     from cuecard._pure.engine.snapshot import Snapshot
 
 
@@ -18,11 +19,10 @@ def ask(snapshot: Snapshot, prompt: str, k: int, **fields: Any) -> Request:  # n
     Without `settings` it has the default settings of the snapshot's backend.
     """
     if "settings" not in fields:
-        fields["settings"] = _settings_class(snapshot)()
+        fields["settings"] = _backend_of(snapshot).read_settings(None, None)
     return Request(prompt, k, **fields)
 
 
-def _settings_class(snapshot: Snapshot) -> type[pure.Settings]:
+def _backend_of(snapshot: Snapshot) -> ModuleType:
     backend = "_native" if type(snapshot).__module__ == "cuecard._native" else "_pure"
-    settings: type[pure.Settings] = import_module(f"cuecard.{backend}").Settings
-    return settings
+    return import_module(f"cuecard.{backend}")

@@ -13,6 +13,7 @@ from cuecard.files import freshness
 from cuecard.files.freshness import MISSING
 from cuecard.store.derived import upkeep
 from scratch_home import seal_derived
+from snapshots import positions_of
 
 PROMPTS = ("use the cache for sessions", "a decision about writers and faults", "lantern", "index mmap", "thing 7")
 
@@ -95,21 +96,15 @@ def assert_snapshot_is_built_anew(store: Store) -> None:
     if not held.deltas:
         assert files_of(store)[0] == expected
         return
-    assert found.active_lines() == built.active_lines()
+    assert found.active_lines == built.active_lines
     assert documents_of(found) == documents_of(built)
     for prompt in PROMPTS:
         assert hits_of(found, prompt) == hits_of(built, prompt)
 
 
 def documents_of(snapshot: pure.Snapshot) -> list[object]:
-    """Every document of a snapshot, in the order of folders and paths."""
-    found: list[object] = []
-    for folder in ("sessions", "decisions", "runbooks", "constraints", "tech-debt", "preferences"):
-        for path, _size, _modified in snapshot.files(folder):
-            position = snapshot.find(path)
-            assert position is not None
-            found.append(snapshot.document(position))
-    return found
+    """Every document of a snapshot, in the order of paths."""
+    return [snapshot.document(position) for position in positions_of(snapshot).values()]
 
 
 def hits_of(snapshot: pure.Snapshot, prompt: str) -> list[tuple[object, int]]:

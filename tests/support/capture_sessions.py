@@ -54,6 +54,10 @@ class CaptureTurn:
     reverted: str = ""
     quoted: tuple[str, ...] = ()
     """The parts of the prompt that the user has quoted: mails, manuals, logs."""
+    queued: bool = False
+    """Whether the prompt was typed while the agent worked."""
+    wrapped: str = ""
+    """What the host put before the prompt, such as the selection in an editor."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,8 @@ class CaptureSession:
     continues: str = ""
     """The id of the session that this one continues, a day later."""
     ends_early: bool = False
+    fork_of: str = ""
+    """The id of the session whose records this one begins with, as `/branch` copies them."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +127,8 @@ def write_transcript(session: CaptureSession, project: SessionProject, cwd: str 
 
     def render() -> _Renderer:
         made = renderer(session, cwd or f"/home/dev/{session.project}", Random(session.id))
+        if session.fork_of:
+            made.copy(next(each for each in read_sessions() if each.id == session.fork_of), project)
         for number, turn in enumerate(session.turns):
             made.turn(number, turn, calls[number])
         return made
@@ -161,6 +169,7 @@ _ANNOUNCED = {
     "fr": ("Je regarde d'abord {0}.", "Je vérifie maintenant {0}.", "Ensuite {0}."),
     "ja": ("まず{0}を見ます。", "次に{0}を確認します。", "続けて{0}を調べます。"),
     "ko": ("먼저 {0}부터 보겠습니다.", "다음으로 {0} 확인하겠습니다.", "이어서 {0} 살펴봅니다."),
+    "tr": ("Önce {0} dosyasına bakıyorum.", "Şimdi {0} inceliyorum.", "Sırada {0} var."),
     "zh": ("先看一下{0}。", "接着检查{0}。", "再看{0}。"),
 }
 _FAILURES = (
@@ -262,6 +271,12 @@ class _Renderer:
     def start(self) -> None:
         raise NotImplementedError
 
+    def copy(self, first: CaptureSession, project: SessionProject) -> None:
+        """Begin with the records of another session of the host, marked as copies."""
+        for number, record in enumerate(write_transcript(first, project, self.cwd).records):
+            mark = {"sessionId": record["sessionId"], "messageUuid": record.get("uuid", str(number))}
+            self.records.append({**record, "sessionId": self.session_id, "forkedFrom": mark})
+
     def turn(self, number: int, turn: CaptureTurn, calls: list[ToolCall]) -> None:
         raise NotImplementedError
 
@@ -310,7 +325,11 @@ class _Claude(_Renderer):
             name, _, rest = content.partition(" ")
             message = f"<command-message>{name[1:]}</command-message>"
             content = f"<command-name>{name}</command-name>\n{message}\n<command-args>{rest}</command-args>"
-        self.add("user", promptId=self.name(f"prompt {number}"), message={"role": "user", "content": content})
+        if turn.queued:
+            self.add("attachment", attachment={"type": "queued_command", "prompt": content, "commandMode": "prompt"})
+        else:
+            content = f"{turn.wrapped}{content}"
+            self.add("user", promptId=self.name(f"prompt {number}"), message={"role": "user", "content": content})
         self.add("attachment", attachment={"type": "hook_success", "hookName": "UserPromptSubmit", "rendered": ""})
         for step, call in enumerate(calls):
             if step % 3 == 0:

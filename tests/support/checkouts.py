@@ -36,7 +36,12 @@ def remember(root: Path, word: str, name: str = "") -> Path:
         "updated_at": "2026-01-05T10:00:00Z",
         "tags": ["deployments", "vpn"],
         "record_status": "active",
-        "content": {"kind": "limitation", "rule": f"Deployments of {word} go through the VPN.", "impact": ["safety"]},
+        "content": {
+            "kind": "limitation",
+            "rule": f"Deployments of {word} go through the VPN.",
+            "impact": ["safety"],
+            "severity": "high",
+        },
     }
     path = folder / f"{name or f'vpn-{word}'}.json"
     path.write_text(json.dumps(memory))

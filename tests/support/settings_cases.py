@@ -46,6 +46,10 @@ NAMES = (
     "log_events",
     "log_prompts",
     "reviews_trust",
+    "scopes_parent",
+    "scopes_user",
+    "scopes_team",
+    "scopes_exclude",
 )
 # How a message about the file as a whole begins.
 FILE = "config.json: "
@@ -53,7 +57,7 @@ FILE = "config.json: "
 
 def read_settings(engine: ModuleType, data: str | bytes) -> list[Any]:
     """The settings in a user's file that differ from the defaults, as name and value, and the problems of the file."""
-    defaults, settings = engine.Settings(), engine.read_settings(encode(data), None)
+    defaults, settings = engine.read_settings(None, None), engine.read_settings(encode(data), None)
     values = [(name, as_lists(getattr(settings, name))) for name in NAMES]
     changed = [[name, value] for name, value in values if value != as_lists(getattr(defaults, name))]
     return [

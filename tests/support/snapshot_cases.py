@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuecard._pure.memory.validity import standing_at
 from cuecard._pure.requests.request import Request
+from cuecard._pure.requests.results import FileStamp
 from cuecard.basics.category import FOLDERS
 from cuecard.basics.timestamp import parse_timestamp
 from snapshots import build, build_changed
@@ -66,7 +67,7 @@ def snapshot_search(
     """The path below the store and the score of each hit."""
     snapshot = make_snapshot(engine, **files)
     narrowed: Any = tuple(filters) if filters else None
-    request = Request(prompt, k, engine.Settings(), descriptions or [], synonyms or [], filters=narrowed)
+    request = Request(prompt, k, engine.read_settings(None, None), descriptions or [], synonyms or [], filters=narrowed)
     hits = snapshot.search(request, strategy)
     return [[path_at(engine, snapshot, position), score] for position, score in hits]
 
@@ -84,7 +85,8 @@ def snapshot_explain(
     snapshot = make_snapshot(engine, **files)
     position = snapshot.find(STORE + path)
     place = 99 if position is None else position
-    return snapshot.explain(place, Request(prompt, 10, engine.Settings(), descriptions or [], synonyms or []), strategy)
+    settings = engine.read_settings(None, None)
+    return snapshot.explain(place, Request(prompt, 10, settings, descriptions or [], synonyms or []), strategy)
 
 
 def snapshot_document(engine: ModuleType, path: str, **files: Rows) -> object:
@@ -96,13 +98,13 @@ def snapshot_document(engine: ModuleType, path: str, **files: Rows) -> object:
 def snapshot_contents(engine: ModuleType, **files: Rows) -> Rows:
     """The number of documents, the watermark, the lines of active memories, and the files of the decisions."""
     snapshot = make_snapshot(engine, **files)
-    return [len(snapshot), snapshot.watermark(), snapshot.active_lines(), snapshot.files("decisions")]
+    return [len(snapshot), snapshot.watermark(), snapshot.active_lines, snapshot.files("decisions")]
 
 
 def find_unchanged(engine: ModuleType, stamps: Rows, **files: Rows) -> Rows:
     """For each path, size and modification time, the path of the memory that is found; None if none is found."""
     snapshot = make_snapshot(engine, **files)
-    found = snapshot.find_unchanged([(STORE + path, *stamp) for path, *stamp in stamps])
+    found = snapshot.find_unchanged([FileStamp(STORE + path, *stamp) for path, *stamp in stamps])
     return [None if position is None else path_at(engine, snapshot, position) for position in found]
 
 

@@ -111,6 +111,13 @@ def path_at(snapshot: pure.Snapshot, position: int) -> str:
     return parts[2]
 
 
+def positions_of(snapshot: pure.Snapshot) -> dict[str, int]:
+    """The position of each document, by path, in the order of the paths. Positions of a native snapshot have gaps."""
+    there = [position for position in range(2 * len(snapshot) + 500) if snapshot.document(position)]
+    assert len(there) == len(snapshot)
+    return dict(sorted({path_at(snapshot, position): position for position in there}.items()))
+
+
 def position_of(snapshot: pure.Snapshot, path: str) -> int:
     """The position of the document at a path; without such a document, a position beyond all documents."""
     position = snapshot.find(path)

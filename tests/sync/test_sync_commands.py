@@ -1,13 +1,16 @@
 """The commands: from `join` to a memory of the one in the pack of the other, and what is said on the way."""
 
 import json
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from cuecard.sync.pack import current_root
+from hook_process import Hook
 from team_remotes import make_repository
 from team_users import User, run_cuecard
 
@@ -121,3 +124,32 @@ def test_without_a_team_nothing_of_sync_is_imported(ada: User) -> None:
                 [sys.executable, "-c", code], cwd=ada.root, capture_output=True, text=True, check=True
             )
         assert done.stderr.rstrip().endswith("[]"), (words, done.stderr)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("source", "is_on", "is_pulled"),
+    [("startup", True, True), ("startup", False, False), ("compact", True, False)],
+)
+def test_a_session_that_starts_pulls_if_the_user_wants_it(
+    hook: Hook, ada: User, ben: User, url: str, source: str, is_on: bool, is_pulled: bool
+) -> None:
+    run_cuecard(ada, "sync", "join", url)
+    run_cuecard(ben, "sync", "join", url)
+    run_cuecard(ada, "share", ada.write(TITLE))
+    run_cuecard(ada, "sync", "push")
+    run_cuecard(ben, "config", "sync.at_session_start", json.dumps(is_on), "--user")
+    event = {"hook_event_name": "SessionStart", "source": source, "session_id": "s", "cwd": str(ben.root)}
+    with ben.at_work():
+        subprocess.run(
+            [*hook.command, "session"],
+            input=json.dumps(event),
+            text=True,
+            cwd=ben.root,
+            env={**os.environ, **hook.environment},
+            check=True,
+        )
+    deadline = time.monotonic() + (20 if is_pulled else 2)
+    while not ben.pack() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert bool(ben.pack()) == is_pulled

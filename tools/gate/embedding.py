@@ -127,7 +127,7 @@ class Project:
 
     def search(self, strategy: str) -> list[list[str]]:
         """The memories that a strategy finds for each prompt, best first."""
-        requests = [Request(prompt.text, DEPTH, engine.Settings()) for prompt in self.prompts]
+        requests = [Request(prompt.text, DEPTH, engine.read_settings(None, None)) for prompt in self.prompts]
         hits = [self.snapshot.search(request, strategy) for request in requests]
         return [[self.ids[position] for position, _score in of_prompt] for of_prompt in hits]
 

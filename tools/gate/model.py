@@ -16,6 +16,7 @@ from judged import GENERAL_WORDS, Case
 
 UNIT = 1024
 SHOWN = 5
+HAS_QUESTIONS = FEATURE_NAMES.index("has_questions")
 # The penalty on the squares of the weights of standardised features, chosen by cross-validation. All values from 10 to
 # 100 give about the same result.
 PENALTY = 30.0
@@ -37,17 +38,20 @@ class Logits(dict[str, int]):
     Only memories that are valid now, or that the prompt asks for, count for the best logit.
     """
 
-    def __init__(self, logits: dict[str, int], bests: Sequence[int]) -> None:
+    def __init__(self, logits: dict[str, int], bests: Sequence[tuple[int, bool]]) -> None:
+        """`bests` has the best logit of each reading, and whether the memory with this logit has questions."""
         super().__init__(logits)
         self.bests = bests
 
     def raised(self, share: int) -> "Logits":
         """The same with `share` added to every logit."""
-        return Logits({memory: logit + share for memory, logit in self.items()}, [best + share for best in self.bests])
+        bests = [(best + share, has_questions) for best, has_questions in self.bests]
+        return Logits({memory: logit + share for memory, logit in self.items()}, bests)
 
     def least(self, threshold: int) -> int:
         """The lowest logit of a memory that is shown for the prompt, with the threshold of a setting."""
-        return min([lowest_shown(threshold, best) for best in self.bests], default=threshold)
+        lowest = [lowest_shown(threshold, best, has_questions=has_questions) for best, has_questions in self.bests]
+        return min(lowest, default=threshold)
 
 
 @dataclass(frozen=True)
@@ -69,17 +73,19 @@ class Model:
         bests = []
         for reading in case.readings:
             logits = {example.memory: self.logit(case, example.features) for example in reading}
-            bests += [max([logits[example.memory] for example in reading if example.is_asked_for], default=NO_LOGIT)]
+            first = [example for example in reading if example.is_asked_for]
+            best = max(first, key=lambda example: logits[example.memory], default=None)
+            asked = best is not None and best.features[HAS_QUESTIONS] > 0
+            bests.append((logits[best.memory] if best else NO_LOGIT, asked))
             for memory, logit in logits.items():
                 found[memory] = max(logit, found.get(memory, logit))
         return Logits(found, bests)
 
     def raised(self, share: int) -> "Model":
         """The model with `share` added to the logits of memories with questions."""
-        place = FEATURE_NAMES.index("has_questions")
-        slope, from_first, from_second = self.slopes[place]
+        slope, from_first, from_second = self.slopes[HAS_QUESTIONS]
         slopes = [*self.slopes]
-        slopes[place] = slope + share, from_first, from_second
+        slopes[HAS_QUESTIONS] = slope + share, from_first, from_second
         return replace(self, slopes=slopes)
 
     def logit(self, case: Case, features: Sequence[int]) -> int:

@@ -68,7 +68,7 @@ class JudgedSet:
 
     def search(self, strategy: str) -> list[list[str]]:
         """The documents that a strategy finds for each query, best first."""
-        config: Any = _native.Settings()
+        config: Any = _native.read_settings(None, None)
         return self._take(
             [
                 self._snapshot.search(Request(prompt.text, DEPTH + len(excluded), config), strategy)

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from .index.plain_index import Index as Index
     from .memory.index_line import parse_index_line as parse_index_line
     from .memory.sign_search import instruction_signs as instruction_signs
-    from .memory.sign_search import withholding_signs as withholding_signs
-    from .memory.stored_document import describe_file as describe_file
     from .memory.trust_hash import trust_hash as trust_hash
     from .prompt.prompt_path import answer_prompt as answer_prompt
     from .retrieve.model_vectors import nearest_rows as nearest_rows
@@ -38,8 +36,7 @@ _HOMES = {
     "engine.snapshot": "Snapshot",
     "engine.snapshot_recall": "recall_memories verify_memory",
     "index.plain_index": "Index",
-    "memory.sign_search": "instruction_signs withholding_signs",
-    "memory.stored_document": "describe_file",
+    "memory.sign_search": "instruction_signs",
     "memory.trust_hash": "trust_hash",
     "prompt.prompt_path": "answer_prompt",
     "retrieve.model_vectors": "nearest_rows",

@@ -80,6 +80,10 @@ COMMANDS = {
         "review_command:review",
         "List the drafts that wait for you; show, edit, accept and reject them.",
     ),
+    "view": (
+        "view_command:view",
+        "Look through the memories and the inbox on a local page, and edit and prune them.",
+    ),
     "wrong": (
         "verdict_commands:wrong",
         "Say that a memory that was shown is wrong for its prompt, so that it stays away from such prompts.",
@@ -174,7 +178,7 @@ HEADINGS = {
         ("add", "update", "retire", "undo"),
         ("import", "export", "copy", "move", "restore", "history", "capture", "candidate", "share", "sync"),
     ),
-    "Review": (("trust", "review", "wrong"), ("good", "consolidate", "enrich", "allow")),
+    "Review": (("trust", "review", "wrong"), ("view", "good", "consolidate", "enrich", "allow")),
     "Maintain": (("health", "gc"), ("stores", "merge", "merge-file", "index", "embed", "eval")),
 }
 

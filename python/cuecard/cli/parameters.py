@@ -9,6 +9,11 @@ ROOT = Option(
     metavar="FOLDER",
     help="The project, or its .claude/memory; by default the nearest one from this folder upwards.",
 )
+SCOPE = Option(
+    "--scope",
+    metavar="SCOPE",
+    help="The store to use: `project`, `parent` (the enclosing project) or `user` (your own, in all projects).",
+)
 AS_JSON = Option("--json", dest="as_json", help="Print one JSON document.")
 ONLY_CATEGORY = Option("--category", "-c", metavar="CATEGORY", help="Only this category.")
 ONLY_CATEGORIES = Option(

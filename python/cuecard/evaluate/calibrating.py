@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .._backend import FIXED_ONE as ONE
-from .._backend import Budget, Request, engine
+from .._backend import Budget, Request, engine, gate_threshold
 from ..errors import StoreError, UsageError
 from ..files.environment import Environment
 from ..files.locate import locate
@@ -76,7 +76,7 @@ class Calibration:
 
         `shift` is in units of 1/1024. None if there are no titles, or if the setting has no threshold.
         """
-        least = engine.Settings.gate_threshold(setting)
+        least = gate_threshold(setting)
         if not self.logits or least is None:
             return None
         return sum([logit >= least + shift for logit in self.logits]) / len(self.logits)
@@ -128,7 +128,7 @@ def calibrate(
         if progress:
             progress(done, len(picked))
     logits.sort()
-    hundredths = propose(logits, engine.Settings.gate_threshold("balanced") or 0) if logits else None
+    hundredths = propose(logits, gate_threshold("balanced") or 0) if logits else None
     of_gate = config.recall.gate_setting, config.recall.gate_shift
     found = Calibration(project[0], len(documents), tuple(logits), *of_gate, hundredths)
     if is_applied and found.proposal is not None:
@@ -167,12 +167,12 @@ def _load(project: Project, config: Config) -> "Snapshot":
 def _active_documents(snapshot: "Snapshot") -> list[tuple[int, str, int]]:
     """Position, title and last change (microseconds since 1970) of each active document, in the order of documents."""
     found = []
-    for line in snapshot.active_lines():
+    for line in snapshot.active_lines:
         parsed = engine.parse_index_line(line)
-        position = snapshot.find(parsed[2]) if parsed else None
+        position = snapshot.find(parsed.path) if parsed else None
         document = None if position is None else snapshot.document(position)
         if parsed and position is not None and document:
-            found.append((position, parsed[1], document[2] or 0))
+            found.append((position, parsed.title, document.updated_at or 0))
     return found
 
 
@@ -188,5 +188,5 @@ def _best_other(snapshot: "Snapshot", position: int, title: str, config: Config,
     """The best logit of the first `JUDGED` other documents if the title of the document at `position` is the prompt."""
     asked = Request(title, JUDGED + 1, config.recall, config.descriptions, config.synonyms, now=now)
     found = snapshot.recall(asked, OFF)
-    others = [logit for place, _score, logit, _probability in found if place != position]
+    others = [memory.logit for memory in found if memory.position != position]
     return max(others[:JUDGED], default=NOTHING)

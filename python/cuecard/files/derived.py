@@ -4,13 +4,20 @@ A repository can contain such a folder. A file in it is read only if the seal sa
 it.
 """
 
+import errno
 import os
+from contextlib import suppress
 
-from .folder import KIND, REGULAR, Folder, Unread
+from .folder import KIND, PRIVATE_FILE, REGULAR, Folder, Unread
 from .seal import announce, read_seal, update_seal
 from .store_files import open_store
+from .user_folder import open_store_folder
 
 NAME = ".cuecard"
+# The folder of derived files in the store's folder of the user.
+OWN = "derived"
+# The errors of a store that cannot be written.
+UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS)
 IGNORE_FILE = ".gitignore"
 IGNORE = b"*\n"
 
@@ -40,6 +47,10 @@ def make_derived(memory_dir: str) -> Folder:
 
 def read_sealed(memory_dir: str, name: str, limit: int) -> bytes:
     """The bytes of a derived file. Raises Unread, also if the seal does not list the file as written by this user."""
+    own = open_store_folder(memory_dir, OWN)
+    if own:
+        with own:
+            return own.read(name, limit)[0]
     try:
         derived = open_derived(memory_dir)
     except FileNotFoundError:
@@ -54,7 +65,59 @@ def read_sealed(memory_dir: str, name: str, limit: int) -> bytes:
 
 
 def write_sealed(memory_dir: str, files: dict[str, bytes | None]) -> None:
-    """Write derived files by name, remove those whose data is None, and update the seal. Raises OSError."""
+    """Write derived files by name, remove those whose data is None, and update the seal. Raises OSError.
+
+    Where the store cannot be written, or somebody else writes these files too, they go into the user's data folder
+    (SPEC 43.7).
+    """
+    own = open_store_folder(memory_dir, OWN)
+    if own is None:
+        try:
+            if not _is_of_others(memory_dir, files):
+                _write_into_store(memory_dir, files)
+                return
+        except OSError as error:
+            own = open_store_folder(memory_dir, OWN, make=True) if error.errno in UNWRITABLE else None
+            if own is None:
+                raise
+        else:
+            own = open_store_folder(memory_dir, OWN, make=True)
+    if own is None:
+        raise PermissionError(13, "the derived files are somebody else's")
+    with own:
+        for name, data in files.items():
+            if data is not None:
+                own.replace(name, data, mode=PRIVATE_FILE, durable=False)
+                continue
+            with suppress(FileNotFoundError):
+                own.remove(name)
+
+
+def has_own_derived(memory_dir: str) -> bool:
+    """Whether the derived files of a store are in the user's data folder."""
+    own = open_store_folder(memory_dir, OWN)
+    if own:
+        own.close()
+    return own is not None
+
+
+def _is_of_others(memory_dir: str, files: dict[str, bytes | None]) -> bool:
+    """Whether somebody else has replaced one of the files that this user's cuecard had written."""
+    try:
+        derived = open_derived(memory_dir)
+    except (OSError, ValueError):
+        return False
+    seal = read_seal(memory_dir)
+    with derived:
+        for name in files:
+            with suppress(OSError):
+                status = derived.status(name)
+                if seal.knows(name) and not seal.holds(name, status):
+                    return True
+    return False
+
+
+def _write_into_store(memory_dir: str, files: dict[str, bytes | None]) -> None:
     written: dict[str, os.stat_result | None] = {}
     with make_derived(memory_dir) as derived:
         for name, data in files.items():

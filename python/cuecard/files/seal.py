@@ -63,6 +63,10 @@ class Seal:
         """`lines` are the lines of the seal. With None the seal accepts every file."""
         self._lines = lines
 
+    def knows(self, name: str) -> bool:
+        """Whether this user's cuecard has written a file with this name before."""
+        return any(known == name for known, _identity in self._lines or ())
+
     def holds(self, name: str, status: os.stat_result) -> bool:
         """Whether the file with this name and status was written by this user's cuecard."""
         if self._lines is None:

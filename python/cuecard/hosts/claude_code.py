@@ -62,7 +62,7 @@ class ClaudeCode(SettingsHost):
 
         return [
             HookEntry("UserPromptSubmit", handler("prompt", "--host", self.name)),
-            HookEntry("SessionStart", handler("session"), {"matcher": "clear|compact"}),
+            HookEntry("SessionStart", handler("session"), {"matcher": "startup|resume|clear|compact"}),
             HookEntry("PreToolUse", handler("guard"), {"matcher": WRITING_TOOLS}),
             HookEntry("PreToolUse", handler("need"), {"matcher": ACTING_TOOLS}),
             *[permit("Bash", rule) for rule in OUR_COMMANDS],

@@ -9,6 +9,7 @@ from ..basics.category import FOLDERS
 from ..files.derived import open_derived
 from ..files.freshness import INDEX, YOUNG_NS
 from ..files.store_files import open_store
+from ..files.user_folder import data_path
 from ..settings.settings_files import REPOSITORY_FILE, user_settings_path
 from .loaded_project import LoadedProject
 
@@ -38,24 +39,30 @@ class CurrentProject:
     def load(self) -> LoadedProject:
         """The project in its current state."""
         with self._looking:
-            stamps = _look_at(self._project[1])
             kept = self._kept
+            others = [store.memory_dir for store in kept[1].stores[1:]] if kept else []
+            stamps = _look_at(self._project[1], others)
             if kept is None or kept[0] != stamps or _is_young(stamps):
-                kept = self._kept = stamps, LoadedProject(self._project)
+                loaded = LoadedProject(self._project)
+                others = [store.memory_dir for store in loaded.stores[1:]]
+                kept = self._kept = _look_at(self._project[1], others), loaded
             return kept[1]
 
 
-def _look_at(memory_dir: str) -> "tuple[Stamp, ...]":
-    """The stamps of the files and folders that change when the settings, the index or the memories change."""
+def _look_at(memory_dir: str, others: list[str]) -> "tuple[Stamp, ...]":
+    """The stamps of the files and folders that change when the settings, the index or the memories change, also
+    those of other stores that count."""
     names = (REPOSITORY_FILE, INDEX, *[folder for folder, _category in FOLDERS])
     return (
-        _stamp_of_user(user_settings_path()),
+        _stamp_of(user_settings_path()),
         *_stamps(open_store, memory_dir, names),
         *_stamps(open_derived, memory_dir, snapshot_files),
+        _stamp_of(data_path()),
+        *[stamp for other in others for stamp in _stamps(open_store, other, names)],
     )
 
 
-def _stamp_of_user(path: str) -> "Stamp":
+def _stamp_of(path: str) -> "Stamp":
     try:
         status = os.stat(path)
     except (OSError, ValueError):

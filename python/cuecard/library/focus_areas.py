@@ -8,7 +8,7 @@ from ..errors import InputError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._backend import Numbers, Snapshot
+    from .._backend import Numbers
     from ..files.root import Project
 
 KINDS = ("tag", "category", "path")
@@ -83,11 +83,11 @@ def find_unknown(areas: list[str], project: "Project", numbers: "Numbers") -> li
         return []
     categories: set[str] = set()
     tags: set[str] = set()
-    for line in loaded.snapshot.active_lines():
+    for line in loaded.snapshot.active_lines:
         parts = engine.parse_index_line(line)
         if parts:
-            categories.update((parts[0].lower(), parts[2].split("/")[-2]))
-            tags.update(parts[3])
+            categories.update((parts.category.lower(), parts.path.split("/")[-2]))
+            tags.update(parts.tags)
     unknown = []
     for area in areas:
         kind, name = split_kind(area)
@@ -95,13 +95,9 @@ def find_unknown(areas: list[str], project: "Project", numbers: "Numbers") -> li
         is_known = (
             (kind in ("", "tag") and low in tags)
             or (kind in ("", "category") and low in categories)
-            or (kind in ("", "path") and _is_anchored(loaded.snapshot, name))
+            or (kind in ("", "path") and loaded.snapshot.is_anchored(name))
         )
         if not is_known:
             near = sorted(tag for tag in tags if low in tag)[:MAX_NEAR]
             unknown.append((area, near or get_close_matches(low, sorted(tags), MAX_NEAR)))
     return unknown
-
-
-def _is_anchored(snapshot: "Snapshot", path: str) -> bool:
-    return bool(snapshot.anchored(path) or snapshot.anchored_name(path) or snapshot.anchored_below(path))

@@ -43,7 +43,7 @@ class Hit:
     that the memory helps, 0 to 1; None for strategies without a gate. `trust` is `own`, `reviewed` or `unreviewed`; ""
     if it was not looked up. `is_withheld` marks an unreviewed memory that addresses the model, its tools or secrets;
     agents never see it (SPEC 45.5). `validity` says why the memory is not valid now: its status, `ended DATE` or `from
-    DATE`; "" if it is valid.
+    DATE`; "" if it is valid. `scope` is `parent`, `user` or `team NAME` for a memory of another store.
 
     The texts are as in the memory: sanitise them before you print them or add them to a prompt.
     """
@@ -58,6 +58,7 @@ class Hit:
     trust: str = ""
     is_withheld: bool = False
     validity: str = ""
+    scope: str = ""
 
     def with_score(self, score: int, parts: tuple[Part, ...] = ()) -> "Hit":
         """A copy with another score and other parts."""
@@ -66,6 +67,10 @@ class Hit:
     def with_trust(self, trust: str, is_withheld: bool) -> "Hit":
         """A copy with this trust level, and this value of `is_withheld`."""
         return replace(self, trust=trust, is_withheld=is_withheld)
+
+    def with_scope(self, scope: str) -> "Hit":
+        """A copy with the scope of another store."""
+        return replace(self, scope=scope)
 
     def with_validity(self, validity: str) -> "Hit":
         """A copy with the reason why the memory is not valid."""
@@ -84,4 +89,5 @@ class Hit:
             "trust": self.trust or None,
             "withheld": self.is_withheld,
             "validity": self.validity or None,
+            "scope": self.scope or "project",
         }

@@ -19,6 +19,7 @@ from .._backend import (
     engine,
     estimate_tokens,
     find_hits,
+    gate_threshold,
     is_sibling,
     load_index,
     outcomes_of_lines,
@@ -29,7 +30,8 @@ from ..basics.json_reader import JsonError, read_json
 from ..errors import StoreError, UsageError
 from ..files.environment import Environment
 from ..files.folder import Unread
-from ..files.store_files import StoreFiles
+from ..files.scopes import USER
+from ..files.store_files import StoreFiles, store_of
 from ..files.trust_levels import UNREVIEWED
 from .boost import boosted
 from .config import HYBRID, Config
@@ -37,16 +39,18 @@ from .hit import Hit, Part
 from .injection import Injected, Injection
 from .query_embedding import LastQuerySimilarities, add_query_similarities
 from .rerank import reranked
+from .scoped_stores import stores_of_project
 from .sent_log import log_sent
 from .snapshot_recall import OFF, ProjectSnapshot, PromptQuery
-from .trace import JUDGED, Feature, Ranks, Term, Trace
+from .trace import JUDGED, Trace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .._backend import Filters, IndexMd, RecalledMemory, Snapshot
+    from .._backend import Filters, IndexEntry, IndexLine, IndexMd, RecalledMemory, ScorePart, Snapshot
     from ..files.root import Project
+    from ..files.scopes import ScopedStore
     from ..models.judging import Memo
     from ..settings.options import HostName
     from .boost import Boost, Explain, ExplainedHit
@@ -76,6 +80,7 @@ class LoadedProject:
         "_notes",
         "_project",
         "_snapshot",
+        "_stores",
     )
 
     def __init__(self, project: "Project", *, heeds_trust: bool = True) -> None:
@@ -88,6 +93,7 @@ class LoadedProject:
         # An empty tuple until loaded; then one item, which is None if there is no file.
         self._snapshot: tuple[()] | tuple[Snapshot | None] = ()
         self._index: tuple[()] | tuple[IndexMd | None] = ()
+        self._stores: tuple[ScopedStore, ...] = ()
         self._is_damaged = False
         # The last answers of the judge.
         self._judged: Memo = {}
@@ -103,6 +109,14 @@ class LoadedProject:
     def project(self) -> "Project":
         """The project's folder and its memory folder."""
         return self._project
+
+    @property
+    def stores(self) -> "list[ScopedStore]":
+        """The stores that count for the project, its own first (SPEC 48)."""
+        if not self._stores:
+            counting = [store for store in stores_of_project(self._project) if not store.left_out]
+            self._stores = tuple(counting)
+        return list(self._stores)
 
     @property
     def notes(self) -> list[str]:
@@ -128,9 +142,9 @@ class LoadedProject:
         """
         snapshot = None if config.is_classic else self._load_snapshot(config)
         if snapshot:
-            return len(snapshot.active_lines())
+            return len(snapshot.active_lines)
         index = self._load_index()
-        return 0 if index is None else len(index)
+        return 0 if index is None else len(index.entries)
 
     def is_silenced(self, config: Config) -> bool:
         """Whether the hook would skip a prompt now, because `index.md` is missing and a memory is damaged."""
@@ -251,7 +265,7 @@ class LoadedProject:
         snapshot = self._load_snapshot(config)
         if config.strategy != HYBRID or config.is_classic or snapshot is None:
             raise UsageError(f"`{config.strategy}` has no stages to trace", f"use the strategy `{HYBRID}`")
-        usual = engine.Settings.gate_threshold(setting)
+        usual = gate_threshold(setting)
         if usual is not None:
             usual += config.recall.gate_shift
         least = usual
@@ -269,30 +283,29 @@ class LoadedProject:
             shown = [memory.position for memory in chosen.memories]
             if position in shown:
                 place = shown.index(position)
-                outcome = store.pack(query, chosen.memories, HOST)[1][place]
+                outcome = store.pack(query, chosen.memories, HOST).outcomes[place]
             else:
                 lost = [why for other, why in chosen.passed_over if other.position == position and why != "gate"]
                 outcome = lost[0] if lost else ""
         self._keep(store.notes)
-        cues, terms, ranks, parts, features = store.trace(position, query, limit)
-        if not memory.heeds_paths(query.paths):
-            features = [feature for feature in features if feature[0] != "path"]
+        traced = store.trace(position, query, limit)
+        heeds_paths = memory.heeds_paths(query.paths)
+        features = tuple([feature for feature in traced.features if heeds_paths or feature.name != "path"])
         # A courtesy is answered only if it asks to continue with the subject of the history.
-        if "chat" in cues and least is not None and not silence and not (before and "continues" in cues):
+        if "chat" in traced.cues and least is not None and not silence and not (before and "continues" in traced.cues):
             silence = COURTESY
-        category, title, _path, tags = memory.parts
         similarities = query.similarities
         return Trace(
-            category=category,
-            title=title,
+            category=memory.parts.category,
+            title=memory.parts.title,
             path=path,
-            tags=tuple(tags),
+            tags=tuple(memory.parts.tags),
             status=memory.status,
-            cues=tuple(cues),
-            terms=tuple([Term(*term) for term in terms]),
-            ranks=Ranks(*ranks) if ranks else None,
-            parts=tuple([Part(*part) for part in parts]),
-            features=tuple([Feature(*feature) for feature in features]),
+            cues=tuple(traced.cues),
+            terms=tuple(traced.terms),
+            ranks=traced.ranks,
+            parts=tuple([Part(*part) for part in traced.parts]),
+            features=features,
             setting=setting,
             least=least,
             usual=usual,
@@ -314,7 +327,7 @@ class LoadedProject:
 
         def explain(memory: "RecalledMemory") -> "Explain":
             if strategy == HYBRID:
-                return lambda: _parts(store.trace(memory.found_as, query, memory.count)[3], 0)
+                return lambda: _parts(store.trace(memory.found_as, query, memory.count).parts, 0)
             return lambda: _parts(store.explain(memory.found_as, query, limit), memory.recency)
 
         return [(self._hit_of(memory, query), explain(memory)) for memory in memories]
@@ -344,8 +357,9 @@ class LoadedProject:
         def explain(position: int, recency: int) -> "Explain":
             return lambda: _parts(index.explain(position, text, revision, config.descriptions), recency)
 
+        entries = index.entries
         return [
-            (_hit(index.entry(position)[:4], score), explain(position, recency))
+            (_hit(entries[position], score), explain(position, recency))
             for position, score, recency in find_hits(index, text, self._project, config, limit, notes)
         ]
 
@@ -361,8 +375,18 @@ class LoadedProject:
                             loaded.write()
                 else:
                     self._keep(["the memories cannot be listed; answering from index.md"])
-                self._snapshot = (loaded.snapshot if loaded else None,)
+                self._snapshot = (self._join(loaded.snapshot, config) if loaded else None,)
             return self._snapshot[0]
+
+    def _join(self, snapshot: "Snapshot", config: Config) -> "Snapshot":
+        """The snapshot with those of the other stores that count for the project."""
+        first, *others = self.stores
+        joined = [(snapshot, first.root, "", False, False)]
+        for store in others:
+            loaded = engine.load_snapshot(store.root, config.numbers, Budget())
+            if loaded:
+                joined.append((loaded.snapshot, store.root, store.label, store.scope == USER, store.is_counterpart))
+        return type(snapshot).join(joined) if len(joined) > 1 else snapshot
 
     def _load_index(self) -> "IndexMd | None":
         with self._lock:
@@ -380,8 +404,11 @@ class LoadedProject:
     def _hit_of(self, memory: "RecalledMemory", query: PromptQuery) -> Hit:
         """A memory as a hit, with its trust level if it has one, and with the reason if it is not valid."""
         found = _hit(memory.parts, memory.score, memory.probability)
+        if memory.scope:
+            found = found.with_scope(memory.scope)
         if memory.holds != HOLDS:
-            with StoreFiles(self._project[1]) as files, suppress(Unread, JsonError):
+            memory_dir = store_of(memory.root) if memory.root else self._project[1]
+            with StoreFiles(memory_dir) as files, suppress(Unread, JsonError):
                 record = read_json(files.read(found.path)[0])
                 found = found.with_validity(describe_validity(record, query.now) if isinstance(record, dict) else "")
         return found.with_trust(memory.level, memory.is_withheld) if memory.level else found
@@ -396,13 +423,13 @@ def check_limit(limit: int) -> None:
         raise UsageError(f"the limit {limit} is too small", "use 1 or more")
 
 
-def _hit(line: "tuple[str, str, str, list[str]]", score: int, probability: int | None = None) -> Hit:
-    """A hit from the fields of an index line. `probability` is in units of 1/1024."""
-    category, title, path, tags = line
-    return Hit(category, title, path, tuple(tags), score, (), None if probability is None else probability / 1024)
+def _hit(line: "IndexLine | IndexEntry", score: int, probability: int | None = None) -> Hit:
+    """A hit from the parts of an index line. `probability` is in units of 1/1024."""
+    chance = None if probability is None else probability / 1024
+    return Hit(line.category, line.title, line.path, tuple(line.tags), score, (), chance)
 
 
-def _parts(explained: list[tuple[str, str, str, int]], recency: int) -> list[Part]:
+def _parts(explained: "list[ScorePart]", recency: int) -> list[Part]:
     parts = [Part(*part) for part in explained]
     return [*parts, Part("recency", "", "", recency)] if recency else parts
 

@@ -1,6 +1,6 @@
 """Searches a project's memories, and answers prompts as the hook does."""
 
-from .._backend import engine, is_continued, is_slash_command, is_too_short, typed_text
+from .._backend import gate_threshold, is_continued, is_slash_command, is_too_short, typed_text
 from ..basics.chars import WHITESPACE
 from ..errors import UsageError
 from ..files.environment import Environment
@@ -122,11 +122,11 @@ class Recall:
         1/1024. `filters` are the filters of a search, from `read_filters`. Raises `UsageError` for a strategy other
         than `hybrid`, `MissingError` if there is no such memory, `StoreError` if several match. Cost: two recalls.
         """
-        from ..store.records.find_memory import find_memory
+        from .scoped_stores import find_in_stores
 
         check_names(options, PromptOptions)
         asked = _Asked(self, prompt, history, options)
-        _category, path = find_memory(*asked.loaded.project, memory)
+        _store, _category, path = find_in_stores(asked.loaded.stores, memory)
         return asked.loaded.trace(asked.query(filters), path, asked.limit, history, asked.find_obstacle())
 
     def why_silent(self, prompt: str, history: "Sequence[str]" = (), **options: "Unpack[PromptOptions]") -> str:
@@ -202,7 +202,7 @@ class _Asked:
         self.judged_history = None if setting == OFF else history
         self._prompt, self._history = typed_text(prompt), history
         self._not_typed = "" if self._prompt else _why_not_typed(prompt)
-        engine.Settings.gate_threshold(self.setting)
+        gate_threshold(self.setting)
 
     def query(self, filters: "Filters | None" = None) -> "PromptQuery":
         """The prompt as a query for the retrievers."""

@@ -2,13 +2,16 @@
 
 import os
 
+from ..errors import MissingError, StoreError
 from ..files.environment import Environment
 from ..files.root import Located, locate_stores
 from ..files.scopes import list_stores
 from ..settings.settings_files import read_effective_settings
+from ..store.records.find_memory import find_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..files.root import Project
     from ..files.scopes import ScopedStore
 
 
@@ -18,6 +21,41 @@ def find_scoped_stores(root: "str | os.PathLike[str] | None" = None, cwd: str = 
     environment = Environment()
     named = os.path.abspath(os.fspath(root)) if root is not None else environment.root
     return stores_of(locate_stores(os.path.abspath(cwd or os.getcwd()), named, environment.home))
+
+
+def find_counting_stores(root: "str | os.PathLike[str] | None" = None) -> "list[ScopedStore]":
+    """The stores of `find_scoped_stores` that count. Raises `StoreError` if there is none."""
+    stores = [store for store in find_scoped_stores(root) if not store.left_out]
+    if not stores:
+        raise StoreError(
+            "no folder from the working directory upwards has `.claude/memory`",
+            "go into a project with memories, begin one with `cuecard init`, or name its folder as the root",
+        )
+    return stores
+
+
+def find_in_stores(stores: "list[ScopedStore]", name: str) -> "tuple[ScopedStore, str, str]":
+    """The nearest of the stores that has the memory which `name` means, with the memory's category and path.
+
+    Raises `MissingError` if none has it, `StoreError` if a store has several.
+    """
+    missing: MissingError | None = None
+    for store in stores:
+        try:
+            return store, *find_memory(store.root, store.memory_dir, name)
+        except MissingError as error:  # noqa: PERF203 - each store is asked
+            missing = missing or error
+    raise missing or MissingError(f"there is no memory `{name}`")
+
+
+def stores_of_project(project: "Project") -> "list[ScopedStore]":
+    """The stores that count for a project, its own first, then those that are left out."""
+    located = locate_stores(os.path.realpath(project[0]), "", Environment().home)
+    if located.nearest is None or os.path.realpath(located.nearest[1]) != os.path.realpath(project[1]):
+        # A project that is named counts even where the search from its folder does not find it.
+        located = Located(project[0])
+    located.nearest = project
+    return stores_of(located)
 
 
 def stores_of(located: Located) -> "list[ScopedStore]":

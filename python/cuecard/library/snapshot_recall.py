@@ -102,8 +102,8 @@ class Chosen:
         """What the judge did, as a phrase that follows "the judge", such as "keeps 2 of 8"; "" if it was not asked."""
         if self.judgment is None:
             return ""
-        asked, kept, _micros, failure = self.judgment
-        return f"has failed: {failure}" if failure else f"keeps {kept or 'none'} of {asked}"
+        run = self.judgment
+        return f"has failed: {run.failure}" if run.failure else f"keeps {run.kept or 'none'} of {run.asked}"
 
 
 class ProjectSnapshot:
@@ -121,9 +121,8 @@ class ProjectSnapshot:
         """Return at most `limit` memories for a prompt, each with the content that its own file has now."""
         question = Question(query.request(limit), query.config.strategy, query.setting, query.review, query.past)
         answer = engine.recall_memories(self.snapshot, self.project[0], question)
-        memories, passed_over, is_courtesy, least, notes = answer
-        self.notes += notes
-        return Chosen(memories, passed_over, is_courtesy=is_courtesy, least=least)
+        self.notes += answer.notes
+        return Chosen(answer.memories, answer.passed_over, is_courtesy=answer.is_courtesy, least=answer.least)
 
     def judge(self, chosen: Chosen, query: PromptQuery, limit: int, before: list[str], memo: "Memo") -> None:
         """Replace the memories in `chosen` with those that the judge of the settings keeps, if they name one.
@@ -141,8 +140,8 @@ class ProjectSnapshot:
         ungated = Question(query.request(settings.pool), query.config.strategy, OFF, query.review, query.past)
         values = chosen.memories, chosen.passed_over, chosen.is_courtesy
         judged = engine.judge_memories(self.snapshot, self.project[0], ungated, values, limit, ask)
-        chosen.memories, chosen.passed_over, chosen.judgment, notes = judged
-        self.notes += notes
+        chosen.memories, chosen.passed_over, chosen.judgment = judged.memories, judged.passed_over, judged.run
+        self.notes += judged.notes
 
     def verify(self, position: int, review: str) -> "RecalledMemory | None":
         """Read the memory at a position from its own file, whatever its status; None if it must not be shown."""
@@ -151,7 +150,7 @@ class ProjectSnapshot:
         return memory
 
     def pack(self, query: PromptQuery, memories: "list[RecalledMemory]", host: str) -> "Packed":
-        """Return the block of some memories for a host, the outcome of each memory, and the estimated tokens."""
+        """Return the block of some memories for a host."""
         limits = query.config.recall.max_tokens, budget_of(host)
         return engine.pack_memories(self.project[0], memories, *limits, query.prompt)
 
@@ -168,7 +167,7 @@ class ProjectSnapshot:
         if self.snapshot.vouched_part(self.project[0], query.review) is None or not memory.is_unreviewed:
             return chosen.least
         question = Question(query.request(limit), query.config.strategy, query.setting, IGNORED, query.past)
-        return engine.recall_memories(self.snapshot, self.project[0], question)[3]
+        return engine.recall_memories(self.snapshot, self.project[0], question).least
 
     def _part_with(self, position: int, query: PromptQuery) -> "Snapshot":
         """Return the part of the snapshot in which recall finds the document at a position (SPEC 45.10)."""

@@ -1,7 +1,10 @@
 """Explains why hybrid recall shows a memory for a prompt, or why not, with the numbers of every stage (SPEC 29)."""
 
+from .._backend import Feature as Feature
+from .._backend import Ranks as Ranks
+from .._backend import Term as Term
 from ..basics.gate_table import CONSTANTS
-from ..basics.light_dataclass import asdict, dataclass
+from ..basics.light_dataclass import dataclass
 from .hit import Part
 
 # The gate judges this many of the first memories, or more if more are wanted.
@@ -25,42 +28,6 @@ LOSSES = {
     "duplicate": "another shown memory says nearly the same",
     "budget": "there is no room for it in `retrieval.max_tokens`",
 }
-
-
-@dataclass(frozen=True)
-class Term:
-    """A search term, its weight from 1 to 256, and the word of the prompt from which it was made."""
-
-    term: str
-    weight: int
-    word: str
-
-
-@dataclass(frozen=True)
-class Ranks:
-    """The results of the retrievers for a memory.
-
-    Ranks count from 0. Scores and the cosine are in units of 1/4096, except for `lexical`. `fused` is the score without
-    the points of priors. `lexical` is the lexical retriever's own score, which has no unit. `lexical_rank` is None for
-    a memory that only the semantic retriever has found.
-    """
-
-    rank: int
-    score: int
-    fused: int
-    lexical: int
-    lexical_rank: int | None
-    cosine: int
-    semantic_rank: int
-
-
-@dataclass(frozen=True)
-class Feature:
-    """A feature that the gate judges: its value, and the share that it adds to the logit, both in units of 1/1024."""
-
-    name: str
-    value: int
-    share: int
 
 
 @dataclass(frozen=True)
@@ -164,10 +131,10 @@ class Trace:
             "tags": list(self.tags),
             "status": self.status,
             "cues": list(self.cues),
-            "terms": [asdict(term) for term in self.terms],
-            "ranks": asdict(self.ranks) if self.ranks else None,
+            "terms": [term._asdict() for term in self.terms],
+            "ranks": self.ranks._asdict() if self.ranks else None,
             "parts": [part.as_dict() for part in self.parts],
-            "features": [asdict(feature) for feature in self.features],
+            "features": [feature._asdict() for feature in self.features],
             "logit": self.logit if self.ranks else None,
             "probability": self.probability,
             "setting": self.setting,

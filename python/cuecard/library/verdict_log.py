@@ -12,8 +12,9 @@ import secrets
 import time
 from collections import defaultdict
 
-from .._backend import VERDICTS_HEADER, is_similar
+from .._backend import VERDICTS_HEADER
 from ..basics.light_dataclass import dataclass
+from ..basics.timestamp import parse_timestamp
 from ..errors import InputError, MissingError, WriteError
 from ..files.folder import PRIVATE_FILE, Unread
 from ..files.lock import locked
@@ -24,7 +25,7 @@ FILE, DERIVED = "verdicts.jsonl", "verdicts"
 KINDS = (WRONG, GOOD, USED)
 MAX_BYTES = 8 << 20
 MAX_DERIVED_BYTES = 1 << 19
-# Of the prompts for which a memory was wrong, the last ones count.
+# Only the last prompts for which a memory was wrong count.
 MAX_PROMPTS = 50
 MAX_TEXT_CHARS = 4000
 # This many sessions in which a memory was wrong are no accident any more.
@@ -99,6 +100,16 @@ def read_verdicts(memory_dir: str) -> list[Verdict]:
     return [*found.values()]
 
 
+def count_since(memory_dir: str, begin: int) -> dict[str, int]:
+    """How many verdicts and signs of each kind there are since a time in seconds since 1970."""
+    counts = dict.fromkeys(KINDS, 0)
+    for verdict in read_verdicts(memory_dir):
+        moment = parse_timestamp(verdict.at)
+        if moment is not None and moment // 1_000_000 >= begin:
+            counts[verdict.kind] += 1
+    return counts
+
+
 def say(memory_dir: str, said: Verdict) -> tuple[Verdict, bool]:
     """Keep a verdict, and return it with whether it is new: the same one for the same prompt and text counts once.
 
@@ -148,8 +159,8 @@ def often_wrong(verdicts: list[Verdict]) -> dict[tuple[str, str], list[Verdict]]
     }
 
 
-def _derive(memory_dir: str) -> None:
-    verdicts = read_verdicts(memory_dir)
+def derived_text(verdicts: list[Verdict]) -> str:
+    """The text of the file that recall reads of these verdicts; "" if it needs none."""
     by_text: dict[tuple[str, str], list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
         if "\n" not in verdict.path and verdict.trust_hash:
@@ -172,25 +183,24 @@ def _derive(memory_dir: str) -> None:
         if size > MAX_DERIVED_BYTES:
             break
         lines += part
+    return "" if len(lines) == 1 and not learned.shift else "\n".join(lines) + "\n"
+
+
+def _derive(memory_dir: str) -> None:
+    text = derived_text(read_verdicts(memory_dir))
     folder = open_store_folder(memory_dir)
     if folder is None:
         return
     with folder:
         try:
-            if len(lines) == 1 and not learned.shift:
-                folder.remove(DERIVED)
+            if text:
+                folder.replace(DERIVED, text.encode(), mode=PRIVATE_FILE)
             else:
-                folder.replace(DERIVED, ("\n".join(lines) + "\n").encode(), mode=PRIVATE_FILE)
+                folder.remove(DERIVED)
         except FileNotFoundError:
             return
         except OSError as error:
             raise _unwritten(error) from error
-
-
-def is_wrong_for(verdicts: list[Verdict], path: str, trust_hash: str, kept: str) -> list[Verdict]:
-    """The verdicts that keep a memory with this text from being shown for a prompt."""
-    same = [one for one in verdicts if one.kind == WRONG and (one.path, one.trust_hash) == (path, trust_hash)]
-    return [one for one in same if one.kept and is_similar(one.kept, kept)]
 
 
 def _append(memory_dir: str, lines: "list[dict[str, object]]") -> None:

@@ -2,21 +2,22 @@
 
 from collections.abc import Sequence
 
-from .._backend import engine, lowest_shown
+from .._backend import gate_threshold, lowest_shown
 from ..basics.light_dataclass import dataclass
 from ..basics.timestamp import parse_timestamp
-from ..errors import StoreError
+from ..errors import CuecardError, StoreError
 from ..library.config import HYBRID, Config
 from ..library.loaded_project import LoadedProject
 from ..library.recall import Recall
+from ..library.scoped_stores import find_in_stores
 from ..library.trace import Trace
-from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memory
 from .event_verdict import judge
 from .events import MICROSECONDS, LoggedEvent, LoggedMemory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..files.scopes import ScopedStore
     from ..settings.options import GateSetting
 
 
@@ -72,7 +73,7 @@ def account_for(
     UsageError if a given prompt cannot be traced, MissingError and StoreError if the memory cannot be found or read.
     """
     prompt, history, setting = asked.prompt, asked.history, asked.setting
-    category, path = find_memory(*loaded.project, memory)
+    store, category, path = find_in_stores(loaded.stores, memory)
     if event is None:
         found = Recall(loaded, config).trace(prompt or "", path, history, setting=setting)
         return Account(path, found.verdict, None, None, None, prompt, found)
@@ -81,19 +82,33 @@ def account_for(
         prompt, history = event.prompt, event.history or ()
         setting = event.setting if setting is None else setting
     trace = Recall(loaded, config).trace(prompt, path, history, setting=setting) if prompt is not None else None
-    usual = engine.Settings.gate_threshold(event.setting) if event.setting is not None else None
+    usual = gate_threshold(event.setting) if event.setting is not None else None
     if usual is not None:
         usual += config.recall.gate_shift
-    known = [memory.logit for memory in event.memories if memory.logit is not None]
-    least = lowest_shown(usual, max(known)) if usual is not None and known else usual
-    verdict = judge(event, path, least, usual, _created(loaded, category, path))
+    least = usual if usual is None else _least_beside(loaded, event, usual)
+    verdict = judge(event, path, least, usual, _created(store, category, path))
     return Account(path, verdict, event, least, usual, prompt, trace)
 
 
-def _created(loaded: LoadedProject, category: str, path: str) -> int | None:
+def _least_beside(loaded: LoadedProject, event: LoggedEvent, usual: int) -> int:
+    """The lowest logit of a memory that the gate shows beside the surest one of an event."""
+    known = [(memory.logit, memory.path) for memory in event.memories if memory.logit is not None]
+    if not known:
+        return usual
+    logit, surest = max(known, key=lambda one: one[0])
+    try:
+        store, category, path = find_in_stores(loaded.stores, surest)
+        own = read_memory(store.root, store.memory_dir, category, path).record.get("cuecard")
+    except CuecardError:
+        own = None
+    has_questions = isinstance(own, dict) and bool(own.get("questions"))
+    return lowest_shown(usual, logit, has_questions=has_questions)
+
+
+def _created(store: "ScopedStore", category: str, path: str) -> int | None:
     """When the memory was created, in seconds since 1970; None if its file does not say."""
     try:
-        created = read_memory(*loaded.project, category, path).record.get("created_at")
+        created = read_memory(store.root, store.memory_dir, category, path).record.get("created_at")
     except StoreError:
         return None
     moment = parse_timestamp(created) if isinstance(created, str) else None

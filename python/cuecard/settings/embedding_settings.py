@@ -8,7 +8,7 @@ malformed, the built-in table is used instead of a default for the malformed val
 
 import os
 
-from .._backend import EMBEDDING_URLS, ENDPOINTS, Values, settings_table
+from .._backend import EMBEDDING_URLS, ENDPOINTS, Values, given_group, settings_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ def read_embedding_settings(of_store: "Settings", problems: list[str]) -> Embedd
 
     Malformed values add a sentence to `problems`, except those that `read_settings` reports.
     """
-    found = of_store.members.get("embedding")
-    if not isinstance(found, dict):
+    found = given_group(of_store, "embedding")
+    if found is None:
         return None
     values = Values(settings_table(), problems)
     provider = values.name(found, "embedding.provider")

@@ -6,7 +6,7 @@ Prompts are sent only to places that the settings name. If the provider, the URL
 malformed, no judge is asked; no default replaces the malformed value.
 """
 
-from .._backend import JUDGE_URLS, Values, settings_table
+from .._backend import JUDGE_URLS, Values, given_group, settings_table
 from ..basics.light_dataclass import dataclass
 from ..errors import ModelError
 from .allowed_places import JUDGE, allowed_model
@@ -51,9 +51,8 @@ def read_judge_settings(
     With `is_asked_by_user`, for a command of the user, settings with a provider suffice: `enabled` need not be true.
     Malformed values add a sentence to `problems`, except those that `read_settings` reports.
     """
-    retrieval = of_store.members.get("retrieval")
-    judge = retrieval.get("judge") if isinstance(retrieval, dict) else None
-    if not isinstance(judge, dict):
+    judge = given_group(of_store, _ABOVE)
+    if judge is None:
         return None
     if judge.get("enabled") is not True and not (is_asked_by_user and "provider" in judge):
         return None

@@ -14,9 +14,13 @@ from ..capture.review import Decided
 from ..capture.review import accept as accept_drafts
 from ..capture.review import edit as edit_draft
 from ..capture.review import reject as reject_drafts
-from ..errors import MissingError
+from ..errors import ConflictError, MissingError
+from ..files.trust_levels import REVIEWED, UNREVIEWED
 from ..library.verdict_log import Verdict, check_kind, say, take_back
+from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memory
+from ..store.trust.review import accept as vouch_for
+from ..store.trust.review import review, withdraw
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from ..store.writes.undo import Undone
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
 
     from ..capture.review import Decide
 
-EDITED, DEALT, VERDICT = "e", "d", "v"
+EDITED, DEALT, VERDICT, VOUCHED = "e", "d", "v", "t"
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,12 @@ def accept(store: StoreWriter, names: "Sequence[str]", decide: "Decide | None" =
     return accept_drafts(store, [find_waiting(store.memory_dir, name) for name in names], decide)
 
 
+def operation_of(names: "Sequence[str]", store: StoreWriter) -> str:
+    """The id that takes back the acceptance of these drafts; "" if there is none."""
+    found = [dealt.operation for dealt in read_dealt(store.memory_dir) if dealt.waiting.id in names]
+    return found[0] if found else ""
+
+
 def reject(store: StoreWriter, names: "Sequence[str]") -> list[Done]:
     """Take waiting drafts out of the inbox for good."""
     drafts = [find_waiting(store.memory_dir, name) for name in names]
@@ -118,6 +128,18 @@ def change(store: StoreWriter, name: str, patch: "dict[str, Any]", expect_hash: 
     return Done(written.status, opened.id, written.id, is_new=bool(opened.id))
 
 
+def vouch(store: StoreWriter, name: str, trust_hash: str) -> Done:
+    """Vouch for a memory with the text of which `trust_hash` is the hash. Raises `ConflictError` for another text."""
+    category, path = find_memory(*store.project, name)
+    chosen = review(store.project, [read_memory(*store.project, category, path)])
+    if chosen[0].trust_hash != trust_hash:
+        raise ConflictError(f"`{name[:80]}` has changed since it was shown", "look at it again")
+    if chosen[0].level != UNREVIEWED:
+        return Done("unchanged", "", chosen[0].memory.id, is_new=False)
+    vouch_for(chosen)
+    return Done("accepted", f"{VOUCHED}{trust_hash}", chosen[0].memory.id)
+
+
 def undo(store: StoreWriter, name: str = "", *, is_dry_run: bool = False) -> "Undone | Done":
     """Take back an action by its id; without an id the last write. Raises `MissingError`, `ConflictError`."""
     if name.startswith(VERDICT):
@@ -125,6 +147,13 @@ def undo(store: StoreWriter, name: str = "", *, is_dry_run: bool = False) -> "Un
             return Done("would be taken back", "", name)
         verdict = take_back(store.memory_dir, name)
         return Done("taken back", "", verdict.path.rpartition("/")[2].removesuffix(".json"))
+    if name.startswith(VOUCHED):
+        chosen = [one for one in review(store.project) if one.trust_hash == name[1:] and one.level == REVIEWED]
+        if not chosen:
+            raise MissingError(f"`{name[:20]}` names no memory that was accepted", "`cuecard trust` lists them")
+        if not is_dry_run:
+            withdraw(chosen)
+        return Done("taken back", "", chosen[0].memory.id)
     if name.startswith((DEALT, EDITED)):
         return _undo_draft(store, name, is_dry_run=is_dry_run)
     undone = undo_write(*store.project, name, is_dry_run=is_dry_run)

@@ -4,7 +4,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from filelock import FileLock, Timeout
@@ -186,12 +186,15 @@ class Session:
 
 def leave_team(team: Team) -> list[str]:
     """Leave a team; returns the paths of what waited to be pushed. Raises SyncError, WriteError, InputError."""
-    state = open_state(team)
-    try:
-        waiting = [one.path for one in state.list_waiting()]
-        withdraw(state)
-    finally:
-        state.close()
+    waiting = []
+    # Damaged notes do not keep anybody in a team.
+    with suppress(SyncError):
+        state = open_state(team)
+        try:
+            waiting = [one.path for one in state.list_waiting()]
+            withdraw(state)
+        finally:
+            state.close()
     remove_pack(team.name)
     remove_team(team)
     return waiting

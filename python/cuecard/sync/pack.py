@@ -22,8 +22,6 @@ from ..store.records.record_file import content_hash
 
 PACKS, CURRENT = "packs", "current"
 MAX_NAME_BYTES = 200
-# A reader may have looked up the last version but one just before it was replaced.
-KEPT = 2
 READ_ONLY = 0o400
 
 
@@ -96,6 +94,7 @@ def swap_pack(team: str, memories: Sequence[tuple[str, bytes]]) -> bool:
             reindex(root_path, store_of(root_path))
             folder.sync()
             folder.replace(CURRENT, f"{version}\n".encode(), mode=PRIVATE_FILE)
+            # A reader may have looked up the version before just before it was replaced.
             _sweep(folder, (version, before))
     except OSError as error:
         raise SyncError(f"the pack of `{team}` cannot be written: {error.strerror or error}", "make room") from error

@@ -158,10 +158,9 @@ class PostgresRemote:
         try:
             with connection.transaction():
                 ask = Ask(connection)
-                if is_read_only:
-                    ask("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-                ask(f"SET LOCAL statement_timeout = {STATEMENT_MS}")
-                ask(f"SET LOCAL lock_timeout = {LOCK_MS}")
+                begin = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; " if is_read_only else ""
+                # One message to the server for all of them.
+                ask(f"{begin}SET LOCAL statement_timeout = {STATEMENT_MS}; SET LOCAL lock_timeout = {LOCK_MS}")
                 if self._role:
                     ask("SELECT set_config('role', %s, true)", self._role)
                 yield ask

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from .._backend import engine
 from ..basics.json_reader import JsonError, read_json
 from ..errors import UsageError
 from ..files.trust_levels import UNREVIEWED
-from ..store.trust.agent_view import levels_of_files, printed_texts
+from ..store.trust.agent_view import levels_of_files, printed_signs
 from .door import admit_pulled
 from .postgres_remote import PostgresRemote
 from .teams import open_remote, read_teams
@@ -43,7 +42,7 @@ def search_servers(words: str, limit: int) -> list[FoundRemotely]:
             if not admitted.problem:
                 (level,) = levels_of_files("", [data])
                 name = hit.path.rpartition("/")[2].removesuffix(".json")
-                is_withheld = level == UNREVIEWED and any(map(engine.withholding_signs, printed_texts(data, name)))
+                is_withheld = level == UNREVIEWED and bool(printed_signs(data, name))
                 title = "" if is_withheld else _title_of(data)
                 found.append(FoundRemotely(team.name, hit.path, title, level, hit.score))
     return sorted(found, key=lambda one: (-one.score, one.team, one.path))[:limit]

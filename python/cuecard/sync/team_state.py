@@ -96,16 +96,22 @@ class TeamState:
         except sqlite3.Error as error:
             raise _unusable(self._file, error) from error
 
+    def _execute(self, statement: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+        try:
+            return self._database.execute(statement, values)
+        except sqlite3.Error as error:
+            raise _unusable(self._file, error) from error
+
     # Notes
 
     def note(self, name: str) -> str:
         """The value of a note; "" if there is none."""
-        found = self._database.execute("SELECT value FROM note WHERE name = ?", (name,)).fetchone()
+        found = self._execute("SELECT value FROM note WHERE name = ?", (name,)).fetchone()
         return str(found[0]) if found else ""
 
     def set_note(self, name: str, value: str) -> None:
         """Set a note."""
-        self._database.execute("INSERT OR REPLACE INTO note VALUES (?, ?)", (name, value))
+        self._execute("INSERT OR REPLACE INTO note VALUES (?, ?)", (name, value))
 
     @property
     def cursor(self) -> Cursor | None:
@@ -131,7 +137,7 @@ class TeamState:
                 if self._store(change.path, change.data, admitted):
                     reverted.append(change.path)
             if is_last and self.note("is_resync"):
-                self._database.execute("DELETE FROM memory WHERE round < ?", (self._round(),))
+                self._execute("DELETE FROM memory WHERE round < ?", (self._round(),))
                 self.set_note("is_resync", "")
             self.set_note("cursor", str(cursor))
         return reverted
@@ -143,76 +149,72 @@ class TeamState:
     def _store(self, path: str, data: bytes | None, admitted: Admitted | None) -> bool:
         """Note a version of the remote. Returns whether it is one that the remote had before its last one."""
         if data is None or admitted is None:
-            self._database.execute("DELETE FROM memory WHERE path = ?", (path,))
+            self._execute("DELETE FROM memory WHERE path = ?", (path,))
             return False
         name = content_hash(data)
         is_old = name != self.hash_of(path) and self._was_seen(path, name)
-        self._database.execute("INSERT OR IGNORE INTO seen VALUES (?, ?)", (path, name))
+        self._execute("INSERT OR IGNORE INTO seen VALUES (?, ?)", (path, name))
         row = (path, name, data, admitted.shown, admitted.problem, self._round())
-        self._database.execute("INSERT OR REPLACE INTO memory VALUES (?, ?, ?, ?, ?, ?)", row)
+        self._execute("INSERT OR REPLACE INTO memory VALUES (?, ?, ?, ?, ?, ?)", row)
         return is_old
 
     def hash_of(self, path: str) -> str:
         """The hash of the version that the remote had; "" if it had none."""
-        found = self._database.execute("SELECT hash FROM memory WHERE path = ?", (path,)).fetchone()
+        found = self._execute("SELECT hash FROM memory WHERE path = ?", (path,)).fetchone()
         return str(found[0]) if found else ""
 
     def data_of(self, path: str) -> bytes | None:
         """The version that the remote had; None if it had none."""
-        found = self._database.execute("SELECT data FROM memory WHERE path = ?", (path,)).fetchone()
+        found = self._execute("SELECT data FROM memory WHERE path = ?", (path,)).fetchone()
         return bytes(found[0]) if found else None
 
     def list_shown(self) -> list[tuple[str, bytes]]:
         """The memories for the pack, by path."""
-        rows = self._database.execute(
+        rows = self._execute(
             "SELECT path, coalesce(shown, data) FROM memory WHERE problem = '' ORDER BY path"
         ).fetchall()
         return [(str(path), bytes(data)) for path, data in rows]
 
     def list_left_out(self) -> list[tuple[str, str]]:
         """The paths that are not in the pack, each with the reason."""
-        found = self._database.execute("SELECT path, problem FROM memory WHERE problem != '' ORDER BY path")
+        found = self._execute("SELECT path, problem FROM memory WHERE problem != '' ORDER BY path")
         return [(str(path), str(problem)) for path, problem in found]
 
     def list_redacted(self) -> list[str]:
         """The paths of which the pack has a redacted version."""
-        found = self._database.execute("SELECT path FROM memory WHERE shown IS NOT NULL ORDER BY path")
+        found = self._execute("SELECT path FROM memory WHERE shown IS NOT NULL ORDER BY path")
         return [str(path) for (path,) in found]
 
     def list_hashes(self) -> dict[str, str]:
         """The hash of each version that the remote had, by path."""
-        return {str(path): str(name) for path, name in self._database.execute("SELECT path, hash FROM memory")}
-
-    def count(self) -> int:
-        """How many memories the remote had."""
-        return int(self._database.execute("SELECT count(*) FROM memory").fetchone()[0])
+        return {str(path): str(name) for path, name in self._execute("SELECT path, hash FROM memory")}
 
     def _round(self) -> int:
         return int(self.note("round") or 0)
 
     def _was_seen(self, path: str, name: str) -> bool:
-        found = self._database.execute("SELECT 1 FROM seen WHERE path = ? AND hash = ?", (path, name)).fetchone()
+        found = self._execute("SELECT 1 FROM seen WHERE path = ? AND hash = ?", (path, name)).fetchone()
         return found is not None
 
     # What waits to be pushed
 
     def list_waiting(self) -> list[Waiting]:
         """What waits to be pushed, by path."""
-        rows = self._database.execute("SELECT path, data, base FROM outbox ORDER BY path")
+        rows = self._execute("SELECT path, data, base FROM outbox ORDER BY path")
         return [Waiting(str(path), data, base) for path, data, base in rows]
 
     def put(self, waiting: Waiting) -> None:
         """Put a memory into the outbox, in the place of an earlier version."""
         row = (waiting.path, waiting.data, waiting.base)
-        self._database.execute("INSERT OR REPLACE INTO outbox VALUES (?, ?, ?)", row)
+        self._execute("INSERT OR REPLACE INTO outbox VALUES (?, ?, ?)", row)
 
     def take(self, waiting: Waiting) -> None:
         """Remove a memory from the outbox, unless a later version is in it by now."""
-        self._database.execute("DELETE FROM outbox WHERE path = ? AND data IS ?", (waiting.path, waiting.data))
+        self._execute("DELETE FROM outbox WHERE path = ? AND data IS ?", (waiting.path, waiting.data))
 
     def list_shared(self, project: str = "") -> list[Shared]:
         """What the user has shared, of one project or of all."""
-        rows = self._database.execute(
+        rows = self._execute(
             "SELECT project, source, path, hash FROM shared WHERE ? IN ('', project) ORDER BY path", (project,)
         )
         return [Shared(*map(str, row)) for row in rows]
@@ -220,23 +222,24 @@ class TeamState:
     def set_shared(self, shared: Shared) -> None:
         """Note that a memory is shared."""
         row = (shared.project, shared.source, shared.path, shared.hash)
-        self._database.execute("INSERT OR REPLACE INTO shared VALUES (?, ?, ?, ?)", row)
+        self._execute("INSERT OR REPLACE INTO shared VALUES (?, ?, ?, ?)", row)
 
     def forget_shared(self, shared: Shared) -> None:
         """Note that a memory is no longer shared."""
-        self._database.execute("DELETE FROM shared WHERE project = ? AND source = ?", (shared.project, shared.source))
+        self._execute("DELETE FROM shared WHERE project = ? AND source = ?", (shared.project, shared.source))
 
     # Trust
 
     def list_granted(self) -> set[str]:
         """The trust hashes that were vouched for because the team is trusted."""
-        return {str(name) for (name,) in self._database.execute("SELECT hash FROM granted")}
+        return {str(name) for (name,) in self._execute("SELECT hash FROM granted")}
 
     def set_granted(self, hashes: set[str]) -> None:
         """Replace the trust hashes that were vouched for because the team is trusted."""
         with self.change():
-            self._database.execute("DELETE FROM granted")
-            self._database.executemany("INSERT INTO granted VALUES (?)", [(name,) for name in sorted(hashes)])
+            self._execute("DELETE FROM granted")
+            for name in sorted(hashes):
+                self._execute("INSERT INTO granted VALUES (?)", (name,))
 
 
 def _unusable(file: str, error: sqlite3.Error) -> SyncError:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from .._backend import engine
 from ..errors import CuecardError
 from ..files.trust_levels import REVIEWED, UNREVIEWED, grant, revoke
-from ..store.trust.agent_view import levels_of_files, printed_texts
+from ..store.trust.agent_view import levels_of_files, printed_signs
 from ..store.trust.history import History
 from ..store.trust.safe_git import SafeGit
 from ..store.trust.signatures import SigningKey, is_signed_by, read_key
@@ -39,7 +39,7 @@ def vouch(team: Team, state: TeamState, memories: Shown) -> str:
         hashes[path]
         for (path, data), level in zip(new, levels, strict=True)
         # What addresses the model is for a person to accept, one by one.
-        if level == UNREVIEWED and not any(map(engine.withholding_signs, printed_texts(data, _id_of(path))))
+        if level == UNREVIEWED and not printed_signs(data, _id_of(path))
     }
     revoke(sorted(granted - trusted))
     grant(sorted(fresh), REVIEWED)

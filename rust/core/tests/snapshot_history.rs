@@ -73,7 +73,7 @@ fn updates_lead_to_the_bytes_of_a_build() {
             let extent = EXTENTS[chance.below(EXTENTS.len())];
             let updated = snapshot.update(&Documents::read(&files, 1), &removed, &TIMES, extent).unwrap().unwrap();
             (base, deltas) = (updated.base.unwrap_or(base), updated.delta);
-            removed.iter().for_each(|path| drop(store.remove(path)));
+            store.retain(|path, _| !removed.contains(path));
             store.extend(changed);
         }
         let snapshot = Snapshot::open(base, deltas).unwrap();

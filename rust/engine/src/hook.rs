@@ -3,6 +3,7 @@
 use crate::environment::{Environment, Options};
 use crate::host::{Host, other_cwd};
 use crate::prompt::delegate::{ask_python, start_detached};
+use crate::session::shown_last;
 use crate::{HostEvent, Models, answer, log_problem, payload_input};
 use cuecard_core::tables::host_table;
 use cuecard_core::{Error, VERSION};
@@ -16,6 +17,7 @@ Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook tool-context [--host HOST]
        cuecard-hook stop [--host HOST] [--revision REVISION]
        cuecard-hook approve
+       cuecard-hook shown [--session ID] [--json]
 
 Reads a host's event (JSON) on standard input.
 
@@ -26,6 +28,7 @@ Reads a host's event (JSON) on standard input.
   tool-context  before a tool touches a file, or after a command failed: prints memories about the file or failure
   stop          when the agent stops: records what the user typed, and sometimes asks the agent to write memories
   approve       before the command that `stop` asked for: approves it, or prints nothing
+  shown         prints as JSON which memories a session was shown last, and how many drafts wait; reads no event
 
 `need` is another name for `tool-context`, and `permit` for `approve`.
 `approve` needs Python: alone, the executable prints nothing for it.
@@ -68,6 +71,10 @@ pub fn run(arguments: &[String], environment: &Environment, models: Option<&dyn 
             Err(problem) => log_problem(environment, "stop", problem),
         },
         Ok(Command::PythonOnly) => {}
+        Ok(Command::Shown(session)) => match shown_last::answer(&session, environment) {
+            Ok(text) => print(&text),
+            Err(problem) => log_problem(environment, "shown", problem),
+        },
         Ok(Command::Version) => print(&format!("cuecard-hook {VERSION} (native)\n")),
         Ok(Command::Help) => print(&HELP.replace("HOSTS", host_table::HELP)),
         Err(problem) => log_problem(environment, event_of(&arguments), problem),
@@ -128,6 +135,8 @@ enum Command {
     /// A stop that is answered by the rules of the claude-memory plugin.
     PluginStop,
     PythonOnly,
+    /// Not an event: what a session was shown last.
+    Shown(String),
     Version,
     Help,
 }
@@ -167,6 +176,11 @@ impl Command {
             ["stop", "--revision", "v5-0220"] | ["stop", "--revision=v5-0220"] => Ok(Self::PluginStop),
             ["stop", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Stop(host))),
             ["approve" | "permit" | "background"] => Ok(Self::PythonOnly),
+            ["shown", rest @ ..] => match rest.strip_suffix(&["--json"]).unwrap_or(rest) {
+                [] => Ok(Self::Shown(String::new())),
+                ["--session", session] => Ok(Self::Shown((*session).to_owned())),
+                _ => Err(unknown()),
+            },
             ["prompt", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Prompt(host))),
             _ => Err(unknown()),
         }

@@ -32,11 +32,14 @@ pub mod tool_use;
 pub use environment::Environment;
 pub use host::Host;
 pub use prompt::answer::Answer;
-pub use prompt::candidates::{Answered, judge_memories, pack_memories, recall_memories, verify_memory, vouched_part};
+pub use prompt::candidates::{
+    Answered, Place, judge_memories, pack_memories, recall_memories, verify_memory, vouched_part,
+};
 pub use prompt::judging::Judged;
 pub use prompt::models::{ModelPrompt, Models, OpenModels, Similarities, Verdict};
 pub use prompt::question::{Past, Question, Review};
 pub use prompt::recalled_memory::{Beside, Chosen, Ranking, RecalledMemory};
+pub use prompt::store_source::{JoinedStore, Origin};
 pub use session::event::Outcome;
 pub use session::model_use::{JudgeRun, Sent};
 pub use store::budget::Limits;

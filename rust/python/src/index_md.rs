@@ -1,16 +1,15 @@
 //! The Python class `IndexMd`.
 
 use crate::convert::{Raised, Text, pairs};
+use crate::results::{result, score_parts};
 use cuecard_core as core;
 use cuecard_core::classic::{Query, Scored};
+use cuecard_core::memory::Entry;
 use cuecard_core::text::Revision;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
-
-type Entry = (String, String, String, Vec<String>, usize);
-type ScorePartRow = (&'static str, String, String, i64);
 
 /// The memories in an `index.md`, in the order of their lines.
 #[pyclass(frozen, module = "cuecard._native")]
@@ -24,18 +23,17 @@ impl IndexMd {
         Self(py.detach(|| core::classic::IndexMd::parse(data)))
     }
 
-    fn __len__(&self) -> usize {
-        self.0.len()
-    }
-
+    #[getter]
     fn bad_lines(&self) -> Vec<(usize, &'static str)> {
         self.0.bad_lines().iter().map(|(line, reason)| (*line, reason.name())).collect()
     }
 
-    fn entry(&self, position: isize) -> PyResult<Entry> {
-        let entry = usize::try_from(position).ok().and_then(|position| self.0.entry(position)).ok_or_else(outside)?;
-        let tags = entry.tags.into_iter().map(str::to_owned).collect();
-        Ok((entry.category.into(), entry.title.into(), entry.path.into(), tags, entry.line))
+    #[getter]
+    fn entries<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let made = |entry: Entry<'_>| {
+            result(py, "IndexEntry", (entry.category, entry.title, entry.path, entry.tags, entry.line))
+        };
+        (0..self.0.len()).filter_map(|position| self.0.entry(position)).map(made).collect()
     }
 
     fn shortlist(
@@ -55,18 +53,18 @@ impl IndexMd {
         Ok(self.0.rank(&shortlist, &verdicts).into_iter().map(|hit| (hit.position, hit.score)).collect())
     }
 
-    fn explain(
+    fn explain<'py>(
         &self,
+        py: Python<'py>,
         position: isize,
         prompt: Text,
         revision: Text,
         descriptions: Vec<(Text, Text)>,
-    ) -> PyResult<Vec<ScorePartRow>> {
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let revision = Revision::from_name(&revision).map_err(Raised::from)?;
         let query = Query::new(&prompt, revision, &pairs(descriptions));
         let position = usize::try_from(position).map_err(|_| outside())?;
-        let parts = self.0.explain(position, &query).ok_or_else(outside)?;
-        Ok(parts.into_iter().map(|part| (part.kind, part.token, part.matched, part.points)).collect())
+        score_parts(py, self.0.explain(position, &query).ok_or_else(outside)?)
     }
 }
 

@@ -26,8 +26,7 @@ use cuecard_core as core;
 use cuecard_core::text::Revision;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-
-type Line = (String, String, String, Vec<String>);
+use results::result;
 
 #[pyfunction]
 fn tokenize(text: Text, revision: Text) -> Result<Vec<String>, Raised> {
@@ -35,20 +34,16 @@ fn tokenize(text: Text, revision: Text) -> Result<Vec<String>, Raised> {
 }
 
 #[pyfunction]
-fn parse_index_line(line: Text) -> Option<Line> {
-    let parts = core::memory::parse_index_line(&line).ok()?;
-    let tags = parts.tags.into_iter().map(std::borrow::Cow::into_owned).collect();
-    Some((parts.category.into(), parts.title.into(), parts.path.into(), tags))
+fn parse_index_line(py: Python<'_>, line: Text) -> PyResult<Option<Bound<'_, PyAny>>> {
+    let Ok(parts) = core::memory::parse_index_line(&line) else { return Ok(None) };
+    let tags: Vec<_> = parts.tags.into_iter().map(std::borrow::Cow::into_owned).collect();
+    result(py, "IndexLine", (parts.category, parts.title, parts.path, tags)).map(Some)
 }
 
 #[pyfunction]
-fn instruction_signs(text: Text) -> Vec<&'static str> {
-    core::memory::instruction_signs(&text)
-}
-
-#[pyfunction]
-fn withholding_signs(text: Text) -> Vec<&'static str> {
-    core::memory::withholding_signs(&text)
+#[pyo3(signature = (text, *, learned = false))]
+fn instruction_signs(text: Text, learned: bool) -> Vec<&'static str> {
+    if learned { core::memory::withholding_signs(&text) } else { core::memory::instruction_signs(&text) }
 }
 
 #[pyfunction]
@@ -83,11 +78,9 @@ mod _native {
     #[pymodule_export]
     use super::settings::{Settings, read_settings};
     #[pymodule_export]
-    use super::snapshot::{Snapshot, describe_file, inspect_snapshot};
+    use super::snapshot::{Snapshot, inspect_snapshot};
     #[pymodule_export]
-    use super::{
-        document_row, instruction_signs, nearest_rows, parse_index_line, tokenize, trust_hash, withholding_signs,
-    };
+    use super::{document_row, instruction_signs, nearest_rows, parse_index_line, tokenize, trust_hash};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name for it")]

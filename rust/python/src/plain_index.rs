@@ -4,13 +4,14 @@ use crate::convert::{Raised, StoreError, Text, UsageError, segment_error, unread
 use crate::index_file::{absolute_path, delta_path, remove_file, write_whole};
 use crate::index_input::{read_documents, read_queries, read_query};
 use crate::mapped::{Source, map};
+use crate::results::result;
 use cuecard_core::index::layout::Analyzer;
 use cuecard_core::index::segment::Segment;
 use cuecard_core::index::threads::map_shares;
 use cuecard_core::retrieve::plain_index::{PlainIndex, PlainQuery};
 use cuecard_core::retrieve::top_k::{Scored, Scratch};
 use cuecard_core::settings::Bm25Settings;
-use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,11 +36,6 @@ static SCRATCHES: Mutex<Vec<Scratch>> = Mutex::new(Vec::new());
 
 #[pymethods]
 impl Index {
-    #[new]
-    fn new() -> PyResult<Self> {
-        Err(PyTypeError::new_err("No constructor defined for Index"))
-    }
-
     #[staticmethod]
     #[pyo3(
         signature = (documents, *, analyzer = Text::from("terms"), k1 = 1.2, b = 0.75, threads = 0),
@@ -140,14 +136,17 @@ impl Index {
         Ok(py.detach(|| index.scores(&index.prepare(&query))))
     }
 
-    fn explain(&self, py: Python<'_>, query: &Bound<'_, PyAny>, number: i64) -> PyResult<Vec<(String, u32, u8)>> {
+    fn explain<'py>(&self, query: &Bound<'py, PyAny>, number: i64) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let py = query.py();
         let query = read_query(query, self.state().analyzer())?;
         let index = self.settled(py)?;
         let number = u32::try_from(number).ok();
         let parts = number.and_then(|number| index.explain(&index.prepare(&query), number));
         let parts = parts.ok_or_else(|| PyIndexError::new_err("document number out of range"))?;
-        let text = |term: &[u8]| String::from_utf8_lossy(term).into_owned();
-        Ok(parts.into_iter().map(|(term, weight, impact)| (text(term), weight, impact)).collect())
+        let made = |(term, weight, impact): (&[u8], u32, u8)| {
+            result(py, "TermShare", (String::from_utf8_lossy(term).into_owned(), weight, impact))
+        };
+        parts.into_iter().map(made).collect()
     }
 
     fn __len__(&self) -> usize {

@@ -3,6 +3,7 @@
 use crate::convert::{Text, strings};
 use crate::models::verdict_of;
 use crate::request::{AskedOfStore, review_of};
+use crate::results::result;
 use crate::snapshot::Snapshot;
 use cuecard_engine::{Answered, Chosen, Judged, Outcome};
 use pyo3::prelude::*;
@@ -10,10 +11,6 @@ use std::path::PathBuf;
 
 /// Category, title, path and tags of a memory.
 type Line = (String, String, String, Vec<String>);
-/// The memories to show; the memories that are not shown, each with the reason; whether the prompt is only a courtesy;
-/// and the problems with files.
-type Found = (Vec<RecalledMemory>, Vec<(RecalledMemory, &'static str)>, bool, Option<i64>, Vec<String>);
-
 /// The memories to show; the memories that are not shown, each with the reason; and whether the prompt is only a
 /// courtesy.
 type ChosenValues<'py> = (Vec<PyRef<'py, RecalledMemory>>, Vec<(PyRef<'py, RecalledMemory>, Text)>, bool);
@@ -48,8 +45,8 @@ impl RecalledMemory {
     }
 
     #[getter]
-    fn parts(&self) -> Line {
-        self.parts.clone()
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        result(py, "IndexLine", self.parts.clone())
     }
 
     #[getter]
@@ -88,14 +85,24 @@ impl RecalledMemory {
     }
 
     #[getter]
-    fn seen(&self) -> (String, u32, i64) {
+    fn seen<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let stamp = self.memory.document.stamp;
-        (self.parts.2.clone(), stamp.size, stamp.modified)
+        result(py, "FileStamp", (self.memory.known_path(), stamp.size, stamp.modified))
     }
 
     #[getter]
     fn is_more(&self) -> bool {
         self.memory.is_more_than_title()
+    }
+
+    #[getter]
+    fn scope(&self) -> &str {
+        self.memory.scope()
+    }
+
+    #[getter]
+    fn root(&self) -> Option<PathBuf> {
+        self.memory.origin.as_ref().map(|origin| origin.root.clone())
     }
 
     #[getter]
@@ -114,8 +121,9 @@ impl RecalledMemory {
     }
 
     #[getter]
-    fn beside(&self) -> Option<(u32, i64, bool)> {
-        self.memory.beside.map(|beside| (beside.position, beside.logit, beside.passes))
+    fn beside<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let beside = self.memory.beside;
+        beside.map(|beside| result(py, "Beside", (beside.position, beside.logit, beside.passes))).transpose()
     }
 
     #[getter]
@@ -129,35 +137,39 @@ impl RecalledMemory {
 }
 
 #[pyfunction]
-pub(crate) fn recall_memories(
-    py: Python<'_>,
+pub(crate) fn recall_memories<'py>(
+    py: Python<'py>,
     snapshot: PyRef<'_, Snapshot>,
     root: PathBuf,
     question: AskedOfStore<'_>,
-) -> PyResult<Found> {
+) -> PyResult<Bound<'py, PyAny>> {
     let snapshot = &*snapshot;
     let answered = question.answer(py, |question| {
-        snapshot.with_scratch(|scratch| cuecard_engine::recall_memories(&root, snapshot.whole(), &question, scratch))
+        snapshot.with_scratch(|scratch| {
+            cuecard_engine::recall_memories(snapshot.place(&root), snapshot.whole(), &question, scratch)
+        })
     })?;
     let Answered { found: Chosen { memories, passed_over, is_courtesy, least }, notes } = answered;
-    let passed_over = passed_over.into_iter().map(|(memory, outcome)| (memory.into(), outcome.name())).collect();
-    Ok((memories.into_iter().map(RecalledMemory::from).collect(), passed_over, is_courtesy, least, notes))
+    result(py, "Recalled", (of_engine(memories), with_reasons(passed_over), is_courtesy, least, notes))
 }
 
-/// The memories to show; the memories that are not shown, each with the reason; the run of the judge, as candidates,
-/// kept candidates, microseconds and failure; and the lines for the log.
-type JudgedMemories =
-    (Vec<RecalledMemory>, Vec<(RecalledMemory, &'static str)>, Option<(usize, usize, u64, String)>, Vec<String>);
+fn of_engine(memories: Vec<cuecard_engine::RecalledMemory>) -> Vec<RecalledMemory> {
+    memories.into_iter().map(RecalledMemory::from).collect()
+}
+
+fn with_reasons(passed_over: Vec<(cuecard_engine::RecalledMemory, Outcome)>) -> Vec<(RecalledMemory, &'static str)> {
+    passed_over.into_iter().map(|(memory, outcome)| (memory.into(), outcome.name())).collect()
+}
 
 #[pyfunction]
-pub(crate) fn judge_memories(
+pub(crate) fn judge_memories<'py>(
     snapshot: PyRef<'_, Snapshot>,
     root: PathBuf,
     ungated: AskedOfStore<'_>,
     chosen: ChosenValues<'_>,
     limit: usize,
-    judge: Bound<'_, PyAny>,
-) -> PyResult<JudgedMemories> {
+    judge: Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     let (py, judge) = (judge.py(), judge.unbind());
     let snapshot = &*snapshot;
     let (memories, passed_over, is_courtesy) = chosen;
@@ -176,15 +188,15 @@ pub(crate) fn judge_memories(
                 })
             })
         };
-        cuecard_engine::judge_memories(&root, snapshot.whole(), &ungated, chosen, limit, ask)
+        cuecard_engine::judge_memories(snapshot.place(&root), snapshot.whole(), &ungated, chosen, limit, ask)
     })?;
     if let Some(error) = raised {
         return Err(error);
     }
     let Judged { chosen: Chosen { memories, passed_over, .. }, run, note } = judged;
-    let passed_over = passed_over.into_iter().map(|(memory, outcome)| (memory.into(), outcome.name())).collect();
-    let run = run.map(|run| (run.asked, run.kept, run.micros, run.failure));
-    Ok((memories.into_iter().map(RecalledMemory::from).collect(), passed_over, run, note.into_iter().collect()))
+    let run = run.map(|run| result(py, "JudgeRun", (run.asked, run.kept, run.micros, run.failure))).transpose()?;
+    let notes: Vec<String> = note.into_iter().collect();
+    result(py, "Judged", (of_engine(memories), with_reasons(passed_over), run, notes))
 }
 
 #[pyfunction]
@@ -195,22 +207,24 @@ pub(crate) fn verify_memory(
     position: u32,
     review: Text,
 ) -> (Option<RecalledMemory>, Vec<String>) {
-    let (whole, review) = (snapshot.whole(), review_of(&review));
-    let Answered { found, notes } = py.detach(|| cuecard_engine::verify_memory(&root, whole, position, review));
+    let (whole, place, review) = (snapshot.whole(), snapshot.place(&root), review_of(&review));
+    let Answered { found, notes } = py.detach(|| cuecard_engine::verify_memory(place, whole, position, review));
     (found.map(RecalledMemory::from), notes)
 }
 
 #[pyfunction]
 #[pyo3(signature = (root, memories, max_tokens, budget_chars, prompt = None))]
-pub(crate) fn pack_memories(
+pub(crate) fn pack_memories<'py>(
+    py: Python<'py>,
     root: PathBuf,
     memories: Vec<PyRef<'_, RecalledMemory>>,
     max_tokens: usize,
     budget_chars: usize,
     prompt: Option<Text>,
-) -> (String, Vec<&'static str>, usize) {
+) -> PyResult<Bound<'py, PyAny>> {
     let memories: Vec<_> = memories.iter().map(|memory| memory.memory.clone()).collect();
     let prompt = prompt.map(Text::into_string).unwrap_or_default();
     let packed = cuecard_engine::pack_memories(&root, &memories, max_tokens, budget_chars, &prompt);
-    (packed.block, packed.outcomes.iter().map(|outcome| outcome.name()).collect(), packed.tokens)
+    let outcomes: Vec<_> = packed.outcomes.iter().map(|outcome| outcome.name()).collect();
+    result(py, "Packed", (packed.block, outcomes, packed.tokens))
 }

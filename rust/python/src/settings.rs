@@ -1,9 +1,9 @@
 //! The Python class of a store's settings.
 
-use crate::convert::{Raised, Text, to_python};
+use crate::convert::to_python;
 use crate::snapshot::Numbers;
 use cuecard_core as core;
-use cuecard_core::settings::{Bm25Settings, GateSetting};
+use cuecard_core::settings::Bm25Settings;
 use pyo3::prelude::*;
 
 /// The effective settings of a store.
@@ -12,11 +12,6 @@ pub(crate) struct Settings(pub(crate) core::settings::Settings);
 
 #[pymethods]
 impl Settings {
-    #[new]
-    fn new() -> Self {
-        Self(core::settings::Settings::default())
-    }
-
     #[getter]
     fn enabled(&self) -> bool {
         self.0.enabled
@@ -246,11 +241,6 @@ impl Settings {
     #[getter]
     fn user_problems(&self) -> Vec<String> {
         self.0.user_problems.clone()
-    }
-
-    #[staticmethod]
-    fn gate_threshold(setting: Text) -> PyResult<Option<i64>> {
-        Ok(core::rank::gate_threshold(GateSetting::from_name(&setting).map_err(Raised::from)?))
     }
 }
 

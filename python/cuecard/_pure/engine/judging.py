@@ -5,6 +5,8 @@ Rules: docs/reference/models.md, "Place of the judge".
 
 import time
 
+from ..requests.results import JudgeRun
+from .answers import Judged
 from .recalled_memory import RecalledMemory
 from .siblings import is_sibling
 from .snapshot_recall import SnapshotRecall
@@ -23,17 +25,11 @@ if TYPE_CHECKING:
     Verdict = tuple["list[int] | None", str]
     # Asks a judge about candidates.
     Judge = Callable[[list[RecalledMemory]], Verdict]
-    # How many candidates the judge was asked about and kept, the time in microseconds, and why it failed ("" if it
-    # answered).
-    JudgeRun = tuple[int, int, int, str]
-    # The memories to show, those passed over, the run of the judge (None if there was nothing to ask about), and the
-    # lines for the log.
-    JudgedMemories = tuple[list[RecalledMemory], list[tuple[RecalledMemory, str]], "JudgeRun | None", list[str]]
 
 
 def judge_memories(
     snapshot: "Snapshot", root: str, ungated: "Question", chosen: "ChosenValues", limit: int, judge: "Judge"
-) -> "JudgedMemories":
+) -> Judged:
     """The memories that a judge keeps, at most `limit`, in the place of those that the gate chose for a question.
 
     `ungated` is the question without the gate; it asks for as many memories as the judge gets to see. If the judge
@@ -41,27 +37,27 @@ def judge_memories(
     """
     memories, passed_over, is_courtesy = chosen
     if is_courtesy:
-        return memories, passed_over, None, []
+        return Judged(memories, passed_over, None, [])
     start = time.perf_counter_ns()
     # The search with the gate has noted what concerns the shown memories.
     ranked = SnapshotRecall(snapshot, root, ungated.review, []).choose(ungated).memories
     candidates = _candidates(memories, ranked, ungated.request.k)
     if not candidates:
-        return memories, passed_over, None, []
+        return Judged(memories, passed_over, None, [])
     kept, failure = judge(candidates)
     micros = (time.perf_counter_ns() - start) // 1000
     if kept is None:
         note = f"the judge has failed, so the gate's own result is used: {failure}"
-        return memories, passed_over, (len(candidates), 0, micros, failure), [note]
+        return Judged(memories, passed_over, JudgeRun(len(candidates), 0, micros, failure), [note])
     wanted = [candidates[place] for place in kept if place < len(candidates)][:limit]
     positions = {memory.position for memory in wanted}
     # A sibling stays as long as the memory does beside which it is shown.
     siblings = [memory for memory in memories if is_sibling(memory)]
-    wanted += [memory for memory in siblings if memory.beside and memory.beside[0] in positions]
+    wanted += [memory for memory in siblings if memory.beside and memory.beside.position in positions]
     positions |= {memory.position for memory in wanted}
     dropped = [(memory, "judge") for memory in memories if memory.position not in positions]
     held_back = [(memory, why) for memory, why in passed_over if memory.position not in positions]
-    return wanted, dropped + held_back, (len(candidates), len(kept), micros, ""), []
+    return Judged(wanted, dropped + held_back, JudgeRun(len(candidates), len(kept), micros, ""), [])
 
 
 def _candidates(gated: list[RecalledMemory], ranked: list[RecalledMemory], pool: int) -> list[RecalledMemory]:

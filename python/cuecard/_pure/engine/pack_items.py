@@ -7,12 +7,13 @@ from ..memory.card import card_for
 from ..memory.file_anchors import is_concrete
 from ..memory.pointer import read_pointer
 from ..present.packing import NOT_HOLDING, UNREVIEWED, pack
+from ..requests.results import Packed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..memory.card import Card
     from ..memory.pointer import Pointer
-    from ..present.packing import Packed, PackItem
+    from ..present.packing import PackItem
     from .recalled_memory import RecalledMemory
 
 # A file counts as changed if it is newer than the memory about it by more than this time, in nanoseconds.
@@ -24,13 +25,13 @@ NO_CARD: "Card" = ("", "", "", "", [], "", "")
 
 def pack_memories(
     root: str, memories: "list[RecalledMemory]", max_tokens: int, budget_chars: int, prompt: str | None = None
-) -> "Packed":
-    """The block for memories of the project at `root`, the outcome of each memory, and the estimated tokens (SPEC 39).
+) -> Packed:
+    """The block for memories of the project at `root` (SPEC 39).
 
     Reads the modification times of the files that the memories are about. Of a memory with sections, the block shows
     the one that fits the prompt.
     """
-    return pack(items_of(root, memories, prompt), max_tokens, budget_chars)
+    return Packed(*pack(items_of(root, memories, prompt), max_tokens, budget_chars))
 
 
 def items_of(root: str, memories: "list[RecalledMemory]", prompt: str | None = None) -> "list[PackItem]":
@@ -93,7 +94,7 @@ def _item_of(root: str, memory: "RecalledMemory", own: dict[str, object], terms:
         card = (*card[:3], "", card[4], card[5], "")
         labels += [f"source: {pointer.place}", *_state_of_document(root, pointer, memory.stamp[1])]
     name = path.rpartition("/")[2].removesuffix(".json")
-    return category, title, name, card, labels, memory.logit or 0, memory.beside[1] if memory.beside else None
+    return category, title, name, card, labels, memory.logit or 0, memory.beside.logit if memory.beside else None
 
 
 def _changed_since(root: str, anchors: list[str], modified: int) -> list[str]:

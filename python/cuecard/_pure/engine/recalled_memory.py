@@ -2,11 +2,12 @@
 
 from ..memory.index_line import parse_index_line
 from ..memory.validity import HOLDS
+from ..requests.results import FileStamp, IndexLine
 from ..settings.gate_model import PRECISE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..memory.stored_document import Described
+    from ..requests.results import Beside, StoredMemory
     from .joined import StoreSource
     from .trust_check import Standing
 
@@ -47,7 +48,7 @@ class RecalledMemory(Ranking):
         "updated_at",
     )
 
-    def __init__(self, position: int, document: "Described", ranking: Ranking, data: bytes | None = None) -> None:
+    def __init__(self, position: int, document: "StoredMemory", ranking: Ranking, data: bytes | None = None) -> None:
         """`document` describes the memory's file, and `data` are the file's bytes. For a memory that is not shown,
         `document` comes from the snapshot and `data` is None."""
         super().__init__(ranking.found_as, ranking.score)
@@ -55,15 +56,14 @@ class RecalledMemory(Ranking):
         self.logit, self.probability = ranking.logit, ranking.probability
         self.position = position
         # Category, title, path and tags; every stored index line can be parsed.
-        self.parts: tuple[str, str, str, list[str]] = parse_index_line(document[0]) or ("", "", "", [])
-        self.status = document[1]
+        self.parts = parse_index_line(document.line) or IndexLine("", "", "", [])
+        self.status = document.status
         # In microseconds since 1970; a memory without a time counts as the oldest.
-        self.updated_at = -(2**63) if document[2] is None else document[2]
-        self.stamp = document[4:]
+        self.updated_at = -(2**63) if document.updated_at is None else document.updated_at
+        self.stamp = document.size, document.modified
         self.data = data
-        # Position and logit of the surer memory of the same subject beside which this one is shown, and whether this
-        # one passes the gate too (SPEC 28.4); None if there is no such memory.
-        self.beside: tuple[int, int, bool] | None = None
+        # The surer memory of the same subject beside which this one is shown (SPEC 28.4); None if there is none.
+        self.beside: Beside | None = None
         # Whether the memory is valid at the time of the prompt, and the texts about memories that contradict it.
         self.holds = HOLDS
         self.contradictions: list[str] = []
@@ -73,10 +73,15 @@ class RecalledMemory(Ranking):
         self.standing: Standing | None = None
 
     @property
-    def seen(self) -> tuple[str, int, int]:
-        """Path, size and modification time (ns since 1970) of the file: with these, a session remembers the memory."""
-        path = f"{self.scope}:{self.parts[2]}" if self.scope else self.parts[2]
-        return path, self.stamp[0], self.stamp[1]
+    def seen(self) -> FileStamp:
+        """The file, as a session remembers the memory."""
+        path = f"{self.scope}:{self.parts.path}" if self.scope else self.parts.path
+        return FileStamp(path, *self.stamp)
+
+    @property
+    def root(self) -> str | None:
+        """The folder of the project of the memory's store; None if only one store is searched."""
+        return self.origin.root if self.origin else None
 
     @property
     def scope(self) -> str:
@@ -131,7 +136,7 @@ class Found:
 
     def count_passing(self) -> int:
         """How many of the memories pass the gate by themselves."""
-        return sum([memory.beside is None or memory.beside[2] for memory in self.memories])
+        return sum([memory.beside is None or memory.beside.passes for memory in self.memories])
 
     def add(self, memory: RecalledMemory, *, withholds: bool = True) -> None:
         """Add a memory to the shown or to the withheld memories, unless it is already there."""

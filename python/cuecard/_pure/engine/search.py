@@ -3,7 +3,7 @@
 from ...basics.light_dataclass import replace
 from ..classic.keyword import Query, explain_entry, shortlist
 from ..rank.recall import Recall
-from ..requests.request import Request, Scored, ScorePart
+from ..requests.request import PartValues, Request, Scored
 from ..retrieve.filters import ACTIVE_ONLY, Acceptance
 from ..retrieve.lexical import lexical_parts, query_terms, search_lexical
 from ..retrieve.nearest import search_vectors, vector_parts
@@ -38,7 +38,7 @@ def search(snapshot: "KnownDocuments", request: Request, strategy: str) -> list[
     return _search_keyword(snapshot, query, k, acceptance)
 
 
-def explain(snapshot: "KnownDocuments", position: int, request: Request, strategy: str) -> list[ScorePart]:
+def explain(snapshot: "KnownDocuments", position: int, request: Request, strategy: str) -> list[PartValues]:
     """The parts of the score of the document at a position; they sum to the score. Raises IndexError if out of range.
 
     For `tfidf` the parts are the ranks among all active documents, without the filters of a search.
@@ -87,7 +87,7 @@ def _rankings(snapshot: "KnownDocuments", request: Request, acceptance: Acceptan
     ]
 
 
-def _explain_ranks(snapshot: "KnownDocuments", position: int, request: Request) -> list[ScorePart]:
+def _explain_ranks(snapshot: "KnownDocuments", position: int, request: Request) -> list[PartValues]:
     rankings = _rankings(snapshot, request, Acceptance(ACTIVE_ONLY))
     parts = []
     for retriever, ranking in zip(("keyword", "tfidf"), rankings, strict=True):

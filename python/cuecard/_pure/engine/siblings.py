@@ -2,18 +2,23 @@
 
 from ...basics.json_reader import JsonError, read_json
 from ..memory.document import ACTIVE
+from ..memory.index_line import parse_index_line
 from ..memory.links import find_named
-from ..memory.subjects import ABOUT, FROM, SESSIONS, read_subjects
+from ..memory.subjects import ABOUT, FROM, SESSIONS, read_subjects, tag_subjects
 from ..memory.validity import HOLDS, holds_at
+from ..requests.results import Beside
 from ..retrieve.filters import STORE_PREFIX
+from ..settings.gate_model import probability
 from .recalled_memory import Found, Ranking, RecalledMemory
 from .succession import naming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Protocol
 
     from ..rank.recall import Recall, Recalled
+    from ..requests.request import Request
     from .snapshot import Snapshot
 
     class Files(Protocol):
@@ -42,6 +47,10 @@ MOST_LOOKS = 24
 FEW = 8
 FIRST = 20
 LEAST_LOGIT = -3584
+# Where no memory passes, the subjects of this number of the surest ones are judged, if so many memories of the subject
+# have some chance: one or two have words of a long prompt by accident.
+MOST_JUDGED = 3
+LEAST_TOGETHER = 3
 # Below every logit.
 NO_LOGIT = -(1 << 62)
 
@@ -55,9 +64,9 @@ def add_siblings(files: "Files", found: Found, recall: "Recall", now: int) -> No
     looks = 0
     for place, lead in enumerate(leads):
         subjects = subjects_of(files.snapshot, lead.data, lead.position)
-        members = _sharing(files.snapshot, subjects, lead.position)
+        members = _sharing(files.snapshot, subjects, lead.position, recall)
         members = [position for position in members if not files.is_of_another_part(position)]
-        position, logit, _passes = beside = lead.beside or (lead.position, lead.logit or 0, True)
+        beside = lead.beside or Beside(lead.position, lead.logit or 0, True)
         for other in leads[place + 1 :]:
             if other.position in members and other.is_unreviewed == lead.is_unreviewed:
                 other.beside = other.beside or beside
@@ -68,16 +77,44 @@ def add_siblings(files: "Files", found: Found, recall: "Recall", now: int) -> No
             looks += 1
             sibling = files.verify(member, _ranking_of(member, judged, lead))
             if sibling and _may_join(files, sibling, lead, subjects, now):
-                sibling.beside = position, logit, False
+                sibling.beside = Beside(beside.position, beside.logit, False)
                 added.append(sibling)
     positions = {sibling.position for sibling in added}
     found.passed_over = [one for one in found.passed_over if one[1] != "gate" or one[0].position not in positions]
     found.memories += added
 
 
+def find_subject(
+    files: "Files", found: Found, judged: "Sequence[Recalled]", recall: "Recall", request: "Request"
+) -> None:
+    """Where no memory passes, let the surest one pass whose subject does, if there is one. The subject is judged as if
+    those of its memories that have some chance were one memory; `add_siblings` adds the others."""
+    surest = sorted([one for one in judged if one[2] >= LEAST_LOGIT], key=lambda one: -one[2])
+    if found.memories or found.least is None or len(surest) < LEAST_TOGETHER:
+        return
+    for position, score, _logit, _probability in surest[:MOST_JUDGED]:
+        ranking = Ranking(position, score)
+        ranking.count = request.k
+        memory = None if files.is_of_another_part(position) else files.verify(position, ranking)
+        is_usable = memory and not memory.is_withheld and files.successor(position) == position
+        if not memory or not is_usable or not holds_at(memory.data, request.now):
+            continue
+        subjects = subjects_of(files.snapshot, memory.data, position)
+        members = _sharing(files.snapshot, subjects, position, recall)
+        chosen = [one[0] for one in recall.judge_at(members) if one[2] >= LEAST_LOGIT]
+        chosen = [member for member in chosen if not files.is_of_another_part(member)]
+        logit = recall.judge_together([position, *chosen]) if len(chosen) + 1 >= LEAST_TOGETHER else None
+        if logit is not None and logit >= found.least:
+            memory.logit, memory.probability = logit, probability(logit)
+            found.memories.append(memory)
+            found.passed_over = [one for one in found.passed_over if one[0].position != position]
+            return
+
+
 def subjects_of(snapshot: "Snapshot", data: bytes | None, position: int) -> "Subjects":
-    """The subjects of the memory at a position with the content `data`. A session summary is no source, because the
-    memories of a session are about many things."""
+    """The subjects of the memory at a position with the content `data`. A tag that is the name of another memory's
+    subject names that subject. A session summary is no source, because the memories of a session are about many
+    things."""
     try:
         record = read_json(data or b"")
     except JsonError:
@@ -93,7 +130,10 @@ def subjects_of(snapshot: "Snapshot", data: bytes | None, position: int) -> "Sub
         if source is not None:
             sources.add(source)
     sources = {source for source in sources if not _is_session(snapshot, source)}
-    return {link for link in links if link.startswith(ABOUT)}, sources
+    names = {link for link in links if link.startswith(ABOUT)}
+    if isinstance(record, dict):
+        names.update([name for name in tag_subjects(record.get("tags")) if name in snapshot.links()])
+    return names, sources
 
 
 def _is_session(snapshot: "Snapshot", position: int) -> bool:
@@ -101,13 +141,22 @@ def _is_session(snapshot: "Snapshot", position: int) -> bool:
     return document is None or document.path.startswith(f"{STORE_PREFIX}{SESSIONS}")
 
 
-def _sharing(snapshot: "Snapshot", subjects: "Subjects", own: int) -> list[int]:
-    """The positions, in order, of the other active documents that have one of the subjects."""
+def _sharing(snapshot: "Snapshot", subjects: "Subjects", own: int, recall: "Recall") -> list[int]:
+    """The positions, in order, of the other active documents that have one of the subjects. Of those that have it as a
+    tag only, the first candidates count."""
     names, sources = subjects
     found = {position for name in names for position in snapshot.links().get(name, ())} | sources
+    if names:
+        found.update([place for place in recall.first(FIRST) if names.intersection(_tagged(snapshot, place))])
     for source in sources:
         found.update(naming(snapshot, FROM, source))
     return sorted([place for place in found if place != own and snapshot.documents[place].status == ACTIVE])
+
+
+def _tagged(snapshot: "Snapshot", position: int) -> list[str]:
+    """The names of subjects in the tags of an indexed document."""
+    parts = parse_index_line(snapshot.documents[position].line)
+    return tag_subjects(parts[3] if parts else [])
 
 
 def _ordered(members: list[int], recall: "Recall") -> "list[tuple[int, Recalled | None]]":
@@ -132,7 +181,7 @@ def _ranking_of(position: int, judged: "Recalled | None", lead: RecalledMemory) 
 
 def is_sibling(memory: RecalledMemory) -> bool:
     """Whether a memory is shown only because another one of its subject passes the gate (SPEC 28.4)."""
-    return memory.beside is not None and not memory.beside[2]
+    return memory.beside is not None and not memory.beside.passes
 
 
 def _may_join(files: "Files", memory: RecalledMemory, lead: RecalledMemory, subjects: "Subjects", now: int) -> bool:

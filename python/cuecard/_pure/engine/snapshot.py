@@ -13,10 +13,12 @@ from ..retrieve.known_documents import KnownDocuments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...files.memory_files import File
-    from ..memory.stored_document import Described, Stamp, StoredDocument
-    from ..rank.recall import Recalled, Traced
-    from ..requests.request import Request, ScorePart
+    from ..memory.stored_document import Stamp, StoredDocument
+    from ..requests.request import Request
+    from ..requests.results import FileStamp, Ranked, ScorePart, StoredMemory, Traced
     from ..settings.reader import Numbers
     from .documents import Documents
     from .joined import StoreSource
@@ -49,11 +51,25 @@ class Snapshot(KnownDocuments):
         # The length of the file from which the snapshot was read; 0 if it was not read from a file.
         self.bytes = 0
         self._watermark = watermark
-        # Of the documents of several stores (see `joined`): for each position the store and the place in it, the
+        # For the documents of several stores (see `joined`): for each position the store and the place in it, the
         # stores, and their snapshots. None and empty for the snapshot of one store.
         self.places: list[tuple[int, int]] | None = None
         self.sources: list[StoreSource] | None = None
         self.joined: list[Snapshot] = []
+
+    @staticmethod
+    def join(stores: "list[tuple[Snapshot, str, str, bool, bool]]") -> "Snapshot":
+        """The snapshot of all documents of several stores, the nearest first (SPEC 48.6). Each has its snapshot, the
+        folder of its project, its scope, whether it is the user's own store, and whether it is a counterpart."""
+        from ...files.store_files import store_of
+        from .joined import StoreSource, join_snapshots
+
+        return join_snapshots(
+            [
+                (snapshot, StoreSource(root, store_of(root), label, is_users=is_users), is_counterpart)
+                for snapshot, root, label, is_users, is_counterpart in stores
+            ]
+        )
 
     def is_partial(self) -> bool:
         """Whether some files of a folder were not read when the snapshot was written (SPEC 23.1)."""
@@ -94,9 +110,13 @@ class Snapshot(KnownDocuments):
         """The snapshot of the documents that the user vouches for, as recall searches them (SPEC 45.10); None if the
         user vouches for all or for none, or if `review` says that trust is ignored."""
         from ...files.store_files import store_of
+        from .joined import JoinedTable
         from .vouched import VouchedTable
 
-        unvouched = None if review == IGNORED else VouchedTable(self, store_of(root)).unvouched()
+        if review == IGNORED:
+            return None
+        table = JoinedTable(self) if self.places is not None else VouchedTable(self, store_of(root))
+        unvouched = table.unvouched()
         return None if unvouched is None else self.without(unvouched)
 
     def watermark(self) -> list[int]:
@@ -109,9 +129,8 @@ class Snapshot(KnownDocuments):
 
         return self.numbers == numbers and self.fingerprint == fingerprints()
 
-    def document(self, position: int) -> "Described | None":
-        """Index line, status, `updated_at`, `created_at` (microseconds since 1970), size and modification time
-        (nanoseconds) of the document at a position; None if it is out of range."""
+    def document(self, position: int) -> "StoredMemory | None":
+        """What the snapshot says of the document at a position; None if it is out of range."""
         document = self.stored(position)
         return document.described() if document else None
 
@@ -124,11 +143,12 @@ class Snapshot(KnownDocuments):
         document."""
         return _in_folder(folder, [(path, *stamp) for path, stamp in self.unfit.items()])
 
-    def find_unchanged(self, files: list[tuple[str, int, int]]) -> list[int | None]:
+    def find_unchanged(self, files: "Sequence[FileStamp]") -> list[int | None]:
         """For each path, size and modification time the position of the document with these values, or None."""
         known = {(document.path, *document.stamp): position for position, document in enumerate(self.documents)}
         return [known.get((scrub(path), size, modified)) for path, size, modified in files]
 
+    @property
     def active_lines(self) -> list[str]:
         """The index lines of the active documents, in their order."""
         return [document.line for document in self.documents if document.status == ACTIVE]
@@ -152,35 +172,29 @@ class Snapshot(KnownDocuments):
         `tfidf` the parts are ranks among the active documents. For `hybrid` there are no parts if a recall of ten
         memories with default settings does not find the document. Raises IndexError if out of range.
         """
+        from ..requests.results import ScorePart
         from .search import explain
 
-        return explain(self, position, request, strategy)
+        return [ScorePart(*part) for part in explain(self, position, request, strategy)]
 
-    def recall(self, request: "Request", setting: str) -> "list[Recalled]":
-        """Position, score (1/4096), logit and probability (1/1024) of the memories to show, best first (SPEC 27, 28).
+    def recall(self, request: "Request", setting: str) -> "list[Ranked]":
+        """The memories to show, best first (SPEC 27, 28).
 
         With the setting `off` these are the best `request.k`. With other settings, these are the memories that pass the
         gate among the best max(`request.k`, `JUDGED`). Raises UsageError for an unknown setting.
         """
         from ..rank.recall import Recall
+        from ..requests.results import Ranked
         from ..settings.gate_model import gate_threshold
 
         gate_threshold(setting)
-        return Recall(self, request).choose(request.k, setting)
+        return [Ranked(*found) for found in Recall(self, request).choose(request.k, setting)]
 
     def without_path(self, position: int, paths: list[str], logit: int) -> tuple[int, int]:
         """A document's logit and probability without the gate's points for the paths of a prompt (SPEC 45.4)."""
         from ..rank.situation import without_path
 
         return without_path(self, position, paths, logit)
-
-    def judge(self, request: "Request") -> "tuple[bool, list[Recalled]]":
-        """Whether the prompt is only a courtesy, and the values of `recall` for the best max(`request.k`, `JUDGED`)
-        documents, whether or not they pass the gate."""
-        from ..rank.recall import JUDGED, Recall
-
-        recall = Recall(self, request)
-        return recall.is_courtesy, recall.judge(max(request.k, JUDGED))
 
     def kept_terms(self, request: "Request") -> str:
         """What a session keeps of a request's prompt for the prompts after it, in one line (SPEC 27.7)."""
@@ -195,12 +209,15 @@ class Snapshot(KnownDocuments):
         the prompt from which it comes. Raises IndexError if `position` is out of range.
         """
         from ..rank.recall import Recall
+        from ..requests.results import Feature, Ranks, ScorePart, Term, Traced
 
         if self.stored(position) is None:
             raise IndexError("snapshot position out of range")
         recall = Recall(self, request).reading_of(position)
-        account = recall.ranks(position), recall.explain(position), recall.features(position)
-        return (recall.cues, recall.query.terms, *account)
+        terms, ranks = [Term(*term) for term in recall.query.terms], recall.ranks(position)
+        parts = [ScorePart(*part) for part in recall.explain(position)]
+        features = [Feature(*feature) for feature in recall.features(position)]
+        return Traced(recall.cues, terms, Ranks(*ranks) if ranks else None, parts, features)
 
     def anchored(self, path: str) -> list[int]:
         """The positions of the first 256 active documents with an anchor that covers a file, in their order.
@@ -222,6 +239,10 @@ class Snapshot(KnownDocuments):
         from ..retrieve.anchors import FOUND_MAX, below
 
         return sorted(below(self, folder))[:FOUND_MAX]
+
+    def is_anchored(self, path: str) -> bool:
+        """Whether an active document has an anchor that covers a file, ends with this name, or is below this folder."""
+        return bool(self.anchored(path) or self.anchored_name(path) or self.anchored_below(path))
 
     def forbids(self) -> list[str]:
         """The entries of what the documents forbid, in the order of their bytes: the first 4,096 (SPEC 40.1)."""

@@ -7,11 +7,12 @@ from ...files.store_files import StoreFiles, store_of
 from ..memory.index_line import parse_index_line
 from ..memory.stored_document import describe_file
 from ..requests.request import ASKED, HIDDEN
+from .answers import Recalled
 from .contradictions import note_contradictions
 from .joined import JoinedTable, StoreSource
 from .placing import IGNORED, MARKED, Placing
 from .recalled_memory import Found, Ranking, RecalledMemory
-from .siblings import add_siblings
+from .siblings import add_siblings, find_subject
 from .snapshot import find_successor
 from .verdicts import pass_over_wrong, read_verdicts, reorder
 
@@ -19,17 +20,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..memory.stored_document import Described
     from ..rank.recall import Recall
     from ..rank.verdicts import Verdicts
     from ..requests.request import Question, Request
+    from ..requests.results import StoredMemory
     from .snapshot import Snapshot
     from .trust_check import Standing, TrustCheck
     from .vouched import VouchedTable
-
-    # The memories found, the memories passed over, whether the prompt is only a courtesy, the lowest logit of a memory
-    # that the gate shows for it, and problems of files.
-    Answered = tuple[list[RecalledMemory], list[tuple[RecalledMemory, str]], bool, int | None, list[str]]
 
 # The number of members of the keyword retriever's shortlist that can get points for recency.
 DEEP_CHECK_LIMIT = 20
@@ -54,10 +51,8 @@ MAX_SIZE = 2**32 - 1
 CATEGORIES = dict(FOLDERS)
 
 
-def recall_memories(snapshot: "Snapshot", root: str, question: "Question") -> "Answered":
-    """The memories for a question, best first; the memories passed over and why; whether the prompt is only a courtesy;
-    the lowest logit of a memory that the gate shows for this prompt, in 1/1024, or None without a gate and for a
-    courtesy; and the problems of the files that were read.
+def recall_memories(snapshot: "Snapshot", root: str, question: "Question") -> Recalled:
+    """The memories for a question, best first.
 
     A superseded memory is replaced by the memory that supersedes it, unless the question has filters. This reads the
     files of the memories that are found. Raises UsageError for an unknown strategy or setting.
@@ -65,7 +60,7 @@ def recall_memories(snapshot: "Snapshot", root: str, question: "Question") -> "A
     notes: list[str] = []
     recall = SnapshotRecall(snapshot, root, question.review, notes)
     found = recall.choose(question)
-    return found.memories, found.passed_over, found.is_courtesy, found.least, notes
+    return Recalled(found.memories, found.passed_over, found.is_courtesy, found.least, notes)
 
 
 def verify_memory(
@@ -100,7 +95,7 @@ class SnapshotRecall:
         self._heeds_trust = review not in (IGNORED, MARKED)
         self._statuses = ["active"] if statuses is None else statuses
         # The present description and the bytes of each file that was read; None if the memory must not be shown.
-        self._seen: dict[int, tuple[Described, bytes] | None] = {}
+        self._seen: dict[int, tuple[StoredMemory, bytes] | None] = {}
         # If false, every memory counts as reviewed.
         self.asks_trust = review != IGNORED
         self._trust: TrustCheck | None = None
@@ -243,11 +238,14 @@ class SnapshotRecall:
                 continue
             if len(judged) < count or len(found.memories) == places or least is not None:
                 placing.finish(found, places)
+                has_siblings = least is not None and self._past == ASKED and request.filters is None
+                if has_siblings and places:
+                    find_subject(self, found, judged, recall, request)
                 is_full = len(found.memories) == wanted
                 self._is_complete = is_full or (
                     least is not None and not self._has_rival(recall, request, is_silent=not found.memories)
                 )
-                if least is not None and self._past == ASKED and request.filters is None:
+                if has_siblings:
                     add_siblings(self, found, recall, request.now)
                 if placing.heeds:
                     note_contradictions(self, found.memories, request.now)
@@ -402,13 +400,13 @@ class SnapshotRecall:
             indexed = (trust_hash(memory.data or b"") or "").startswith(document.trust)
             self._whole._is_table_wrong |= indexed
 
-    def _verified(self, position: int) -> "tuple[Described, bytes] | None":
+    def _verified(self, position: int) -> "tuple[StoredMemory, bytes] | None":
         if position not in self._seen:
             document = self.snapshot.document(position)
             self._seen[position] = self._look_at(document, position) if document else None
         return self._seen[position]
 
-    def _look_at(self, document: "Described", position: int) -> "tuple[Described, bytes] | None":
+    def _look_at(self, document: "StoredMemory", position: int) -> "tuple[StoredMemory, bytes] | None":
         """The description and bytes of the memory's file, because text of the snapshot is never shown; None if the
         memory must not be shown."""
         parts = parse_index_line(document[0])

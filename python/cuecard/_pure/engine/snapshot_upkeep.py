@@ -3,12 +3,13 @@
 Only `Loaded.write` writes.
 """
 
+import os
 import time
 
 from ...basics.category import FOLDERS
 from ...errors import SegmentError
 from ...files import freshness
-from ...files.derived import read_sealed, write_sealed
+from ...files.derived import has_own_derived, read_sealed, write_sealed
 from ...files.folder import RefusedError, Unread
 from ...files.freshness import MISSING, UNSURE
 from ...files.store_files import StoreFiles, scan_memories, stamp_of, store_of
@@ -90,10 +91,12 @@ def load_snapshot(
         loaded = _bring_up_to_date(memory_dir, found, numbers, seen, budget)
     if loaded and loaded.is_complete and len(loaded.snapshot) <= budget.list:
         is_there = freshness.index_time(memory_dir) != 0
-        if not is_there or freshness.is_stale(memory_dir, times):
+        is_due = not is_there or freshness.is_stale(memory_dir, times)
+        # Where the user has derived files of their own, the store cannot be written.
+        if is_due and (not has_own_derived(memory_dir) or os.access(memory_dir, os.W_OK)):
             from ..memory.rebuild import index_text
 
-            text = index_text(loaded.snapshot.active_lines())
+            text = index_text(loaded.snapshot.active_lines)
             if text or is_there:
                 loaded.index_text, loaded.index_made = text, freshness.watermark(times)
     return loaded

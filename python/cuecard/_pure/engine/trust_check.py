@@ -3,7 +3,7 @@
 from ...files.trust_levels import UNREVIEWED, levels_of
 from ..memory.card import read_card
 from ..memory.file_anchors import anchors_named, concrete_anchors
-from ..memory.sign_search import instruction_signs, withholding_signs
+from ..memory.sign_search import instruction_signs
 
 # `trust_hash` is imported from the package: importing the module of that name would replace the package's function.
 from ..memory.trust_hash import trust_hash
@@ -54,7 +54,8 @@ class TrustCheck:
             card = read_card(data)
             # Title and gist are shown in one line, so a text could be divided among them.
             line = f"{texts[1] if len(texts) > 1 else ''} {card[2] if card else ''}"
-            is_withheld = any(map(withholding_signs, texts)) or bool(instruction_signs(line))
+            has_signs = any(instruction_signs(text, learned=True) for text in texts)
+            is_withheld = has_signs or bool(instruction_signs(line))
         return Standing(UNREVIEWED, concrete_anchors(data), is_withheld=is_withheld)
 
     def _takes(self, texts: list[str]) -> bool:

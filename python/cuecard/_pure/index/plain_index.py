@@ -3,6 +3,7 @@
 Every search scans all documents."""
 
 from ...errors import SegmentError, StoreError, UsageError
+from ..requests.results import TermShare
 from ..retrieve import bm25
 from .index_file import absolute_path, read_file, remove_file, write_whole
 from .index_input import ANALYZERS, check_analyzer, items_of, read_documents, read_query
@@ -82,7 +83,7 @@ class Index:
 
     def __new__(cls) -> "Index":
         """Raise TypeError: use `build` or `open`."""
-        raise TypeError("No constructor defined for Index")
+        raise TypeError("cannot create 'cuecard.Index' instances")
 
     @staticmethod
     def build(
@@ -160,8 +161,8 @@ class Index:
         """The score of every document, by number; 0 for a document without a term of the query."""
         return self._state.scores(read_query(query, self._state.analyzer))
 
-    def explain(self, query: "Question", number: int) -> list[tuple[str, int, int]]:
-        """Term, weight and impact of each query term in a document; the products of weight and impact sum to its score.
+    def explain(self, query: "Question", number: int) -> list[TermShare]:
+        """The terms of a query that a document has; the products of weight and impact sum to its score.
 
         Raises IndexError if there is no document `number`.
         """
@@ -171,7 +172,7 @@ class Index:
             raise IndexError("document number out of range")
         weights = state.weigh(terms)
         found = state.impacts(state.documents[number], weights)
-        return [(term, weights[term], impact) for term, impact in found.items()]
+        return [TermShare(term, weights[term], impact) for term, impact in found.items()]
 
     def __len__(self) -> int:
         """The number of documents."""

@@ -4,6 +4,7 @@
 """
 
 from ...basics.chars import WHITESPACE, fold, scrub
+from ..requests.results import IndexLine
 
 MAX_LINE_BYTES = 8192
 ARROW = "->"
@@ -14,13 +15,13 @@ _CATEGORY_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 Line = tuple[str, str, str, list[str]]
 
 
-def parse_index_line(line: str) -> Line | None:
+def parse_index_line(line: str) -> IndexLine | None:
     """The category, title, path and tags of an index line; None if the text is not an index line.
 
     Tags are in lower case, without repetitions, sorted by code point.
     """
     found = read_line(scrub(line).strip(WHITESPACE))
-    return None if isinstance(found, str) else found
+    return None if isinstance(found, str) else IndexLine(*found)
 
 
 def read_line(line: str) -> Line | str:

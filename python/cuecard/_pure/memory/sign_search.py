@@ -23,15 +23,13 @@ if TYPE_CHECKING:
 _LEET = str.maketrans("0134578", "oieastb")
 
 
-def instruction_signs(text: str) -> list[str]:
-    """The reasons why a text seems to address the model; empty for ordinary text."""
-    return _search(text)[0]
+def instruction_signs(text: str, *, learned: bool = False) -> list[str]:
+    """The reasons why a text seems to address the model; empty for ordinary text.
 
-
-def withholding_signs(text: str) -> list[str]:
-    """The reasons to withhold a text that nobody vouches for: those of `instruction_signs`, else a learned one."""
+    With `learned`, for a text that nobody vouches for, a text without another reason may have a learned one.
+    """
     reasons, found, words = _search(text)
-    if not reasons:
+    if learned and not reasons:
         reasons = [pattern.reason for pattern in shipped().learned if _is_found(pattern, found, words)]
     return reasons
 

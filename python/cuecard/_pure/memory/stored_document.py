@@ -2,6 +2,7 @@
 
 from ...basics.category import FOLDERS
 from ...basics.chars import fold
+from ..requests.results import StoredMemory
 from .document import STATUSES
 from .index_line import MAX_LINE_BYTES, Line, parse_index_line
 from .validity import Validity
@@ -25,8 +26,6 @@ Counted = dict[str, int]
 # At most this number of different terms of title, tags and questions is listed with their fields.
 MAX_LISTED = 255
 TITLE, TAGS, BODY, QUESTION = 1, 2, 4, 8
-# Index line, status, `updated_at`, `created_at` (microseconds since 1970), and the stamp.
-Described = tuple[str, str, int | None, int | None, int, int]
 
 
 class StoredDocument:
@@ -100,9 +99,9 @@ class StoredDocument:
         """The path relative to the project."""
         return self.parts()[2]
 
-    def described(self) -> Described:
-        """Index line, status, dates and stamp: the description that the backend returns to its callers."""
-        return (self.line, STATUSES[self.status], self.updated_at, self.created_at, *self.stamp)
+    def described(self) -> StoredMemory:
+        """What the backend says of the document to its callers."""
+        return StoredMemory(self.line, STATUSES[self.status], self.updated_at, self.created_at, *self.stamp)
 
     def order_key(self) -> tuple[str, str, int, str]:
         """The key for sorting documents: category, folded title, folder in scan order, file name (SPEC 22.1)."""
@@ -145,11 +144,8 @@ def store_document(
     return StoredDocument(line, order or fold(parts[1]), state, [*texts], document.links(), [*rows])
 
 
-def describe_file(category: str, path: str, data: bytes, size: int, modified: int) -> Described | None:
-    """The description of a memory file in a category folder, as in a snapshot; None if the file is not a memory.
-
-    Index line, status, `updated_at` and `created_at` (microseconds since 1970), size, modification time (nanoseconds).
-    """
+def describe_file(category: str, path: str, data: bytes, size: int, modified: int) -> StoredMemory | None:
+    """The description of a memory file in a category folder, as in a snapshot; None if the file is not a memory."""
     # Loaded here, because only changed files need it, and most prompts find none.
     from .document import Document, read_document
 

@@ -9,6 +9,8 @@ from .links import MAX_NAME_BYTES, memory_id, texts_of
 MAX_SUBJECTS = 4
 # The most members of `applies_to` that are read.
 MAX_SCOPES = 16
+# The most tags that are read.
+MAX_TAGS = 16
 # The prefix of the folded name of a component, or of the subject that the writer gave.
 ABOUT = "about:"
 # The prefix of the id of a memory that this one is derived from, or of its folder and id.
@@ -30,6 +32,11 @@ def read_subjects(record: dict[str, object]) -> list[str]:
     sources = [source for text in texts_of(extension.get("derived_from")) if (source := memory_id(text))]
     sources = [f"{FROM}{source}" for source in sources if not source.startswith(SESSIONS)]
     return [*list(dict.fromkeys(folded))[:MAX_SUBJECTS], *sources[:MAX_SUBJECTS]]
+
+
+def tag_subjects(tags: object) -> list[str]:
+    """The tags of a memory in the form of named subjects."""
+    return [f"{ABOUT}{name}" for tag in texts_of(tags)[:MAX_TAGS] if (name := _fold(tag))]
 
 
 def _fold(name: str) -> str:

@@ -13,7 +13,7 @@ _KEY_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz_")
 
 
 def render(
-    entries: list[tuple[str, str, str, list[str]]],
+    entries: "Sequence[tuple[str, str, str, list[str]]]",
     descriptions: list[tuple[str, str]],
     form: str,
     budget_chars: int,

@@ -10,8 +10,8 @@ from ..host.host import quote
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...files.environment import Environment
-    from ..engine.judging import JudgeRun
     from ..engine.recalled_memory import Found, RecalledMemory
+    from ..requests.results import JudgeRun
 
     # Category by its display name, path below the project, outcome, the gate's logit in 1/1024 (None without a gate),
     # and score. The outcome of a shown memory is "full", "gist", "title",

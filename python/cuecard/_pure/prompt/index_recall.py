@@ -70,12 +70,12 @@ def load_index(project: "Project", heal_limit: int = HEAL_LIMIT, index_type: typ
             return answer
         data = text.encode()
     index = index_type(data)
-    bad_lines = index.bad_lines()
+    bad_lines = index.bad_lines
     if bad_lines:
         line, reason = bad_lines[0]
         lines = "line" if len(bad_lines) == 1 else "lines"
         answer.notes.append(f"index.md: {len(bad_lines)} bad {lines}, the first is line {line} (`{reason}`)")
-    answer.index = index if len(index) else None
+    answer.index = index if index.entries else None
     return answer
 
 
@@ -90,14 +90,15 @@ def find_hits(
     """
     shortlist = index.shortlist(prompt, revision_of(config.strategy), config.descriptions)
     files = MemoryFiles(project, config.is_classic, notes)
-    verdicts = {position: files.check(index.entry(position)[2]) for position, _score in shortlist[:DEEP_CHECK_LIMIT]}
+    entries = index.entries
+    verdicts = {position: files.check(entries[position].path) for position, _score in shortlist[:DEEP_CHECK_LIMIT]}
     hits: list[tuple[int, int, int]] = []
     for position, score in index.rank(shortlist, list(verdicts.values())):
         if len(hits) == limit:
             break
         if position in verdicts:
             hits.append((position, score, verdicts[position] or 0))
-        elif files.is_shown(index.entry(position)[2]):
+        elif files.is_shown(entries[position].path):
             hits.append((position, score, 0))
     return hits
 

@@ -392,13 +392,13 @@ def _find_entries(
     index = read.index
     if index is None:
         raise SkipReason("no_snapshot")
-    answer.event.documents = len(index)
+    answer.event.documents = len(index.entries)
     answer.event.micros["load"] = watch.lap()
     hits = find_hits(index, prompt, project, config, config.max_inject, answer.notes)
     answer.event.micros["search"] = watch.lap()
     if not hits:
         raise SkipReason("no_match")
-    return [index.entry(hit[0])[:4] for hit in hits], [hit[1] for hit in hits]
+    return [index.entries[hit[0]][:4] for hit in hits], [hit[1] for hit in hits]
 
 
 def _note_lines(event: Event, block: str, memories: int) -> list[str]:

@@ -8,7 +8,7 @@ from ..settings.gate_model import UNIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
 
     from ..retrieve.hybrid import Query
     from ..retrieve.known_documents import KnownDocuments
@@ -61,6 +61,15 @@ class PromptInformation:
         """For each strong word, how much of its information the terms contain."""
         return [information * self.matched(place, present) >> 8 for _word, place, information, _known in self.strong]
 
+    def own_places(self) -> list[int]:
+        """The places of the strong words of the prompt itself, not of earlier ones, that some document has."""
+        return [place for word, place, _information, is_known in self.strong if is_known and word.share == bm25.FULL]
+
+    def has_any(self, places: list[int], position: int) -> bool:
+        """Whether the memory at a position has one of the words at these places."""
+        present = impacts(self._snapshot, self._snapshot.documents[position], set(self.known))
+        return any(self.matched(place, present) >= HALF for place in places)
+
     def share(self, found: int) -> int:
         """The share of `found` in the information of all strong words, in 1/1024."""
         return UNIT * found // self.total if self.total else 0
@@ -73,16 +82,26 @@ class PromptInformation:
 
 
 class Evidence:
-    """The parts of a prompt that one memory contains."""
+    """The parts of a prompt that a memory contains, or several memories of one subject together."""
 
-    def __init__(self, prompt: PromptInformation, snapshot: "KnownDocuments", position: int) -> None:
+    def __init__(self, prompt: PromptInformation, snapshot: "KnownDocuments", positions: "Sequence[int]") -> None:
         """Compute all values. Shares are in 1/1024; information is in 1/256, the unit of idf."""
-        document = snapshot.documents[position]
-        listed = document.listed()
-        present = impacts(snapshot, document, set(prompt.known))
+        present: dict[str, int] = {}
+        fields: dict[str, int] = {}
+        # The share of the prompt in the best question, and its product with the share of that question in the prompt.
+        self.question = (0, 0)
+        self.has_questions = False
+        for position in positions:
+            document = snapshot.documents[position]
+            listed = document.listed()
+            own = impacts(snapshot, document, set(prompt.known))
+            for term, impact in own.items():
+                present[term] = max(impact, present.get(term, 0))
+                fields[term] = fields.get(term, 0) | listed.get(term, BODY)
+            self.has_questions |= max(listed.values(), default=0) >= QUESTION
+            self.question = max(self.question, _best_question(prompt, own, listed), key=lambda one: one[1])
         # The score of the lexical retriever.
         self.points = sum([prompt.known[term] * impact for term, impact in present.items()])
-        fields = {term: listed.get(term, BODY) for term in present}
         in_title = {term for term, bits in fields.items() if bits & TITLE}
         in_head = {term for term, bits in fields.items() if bits & (TITLE | TAGS)}
         anywhere, title = prompt.of(present), prompt.of(in_title)
@@ -91,16 +110,20 @@ class Evidence:
         self.head_words = sum([prompt.matched(place, in_head) >= HALF for place in range(len(prompt.words))])
         informations = [information for _word, _place, information, _known in prompt.strong]
         self.window = _best_window(informations, anywhere)
-        # The share of the prompt in the best question, and its product with the share of that question in the prompt.
-        self.question = (0, 0)
-        bit, last = QUESTION, max(listed.values(), default=0)
-        self.has_questions = last >= QUESTION
-        while bit <= last:
-            found = prompt.share(sum(prompt.of({term for term, bits in fields.items() if bits & bit})))
-            named = _named(prompt, [term for term, bits in listed.items() if bits & bit])
-            if found * named >> 10 > self.question[1]:
-                self.question = found, found * named >> 10
-            bit <<= 1
+
+
+def _best_question(prompt: PromptInformation, present: "Container[str]", listed: dict[str, int]) -> tuple[int, int]:
+    """Of the best question of a memory: its share of the prompt, and the product of this with its own share."""
+    best = 0, 0
+    bit, last = QUESTION, max(listed.values(), default=0)
+    while bit <= last:
+        terms = [term for term, bits in listed.items() if bits & bit]
+        found = prompt.share(sum(prompt.of({term for term in terms if term in present})))
+        product = found * _named(prompt, terms) >> 10
+        if product > best[1]:
+            best = found, product
+        bit <<= 1
+    return best
 
 
 def _named(prompt: PromptInformation, terms: list[str]) -> int:

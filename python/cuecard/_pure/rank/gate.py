@@ -9,6 +9,8 @@ from .evidence import SMALL_STORE, Evidence, PromptInformation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..retrieve.hybrid import Candidate, Candidates, Query
     from ..retrieve.known_documents import KnownDocuments
 
@@ -42,7 +44,7 @@ class Gate:
         self._snapshot = snapshot
         self._candidates = candidates
         self._prompt = PromptInformation(snapshot, query)
-        self._evidence: dict[int, Evidence] = {}
+        self._evidence: dict[tuple[int, ...], Evidence] = {}
         # The highest possible lexical score: every term with the greatest impact.
         self._reachable = MAX_IMPACT * sum(self._prompt.known.values())
         words = query.words
@@ -75,9 +77,14 @@ class Gate:
         """The gate's verdict on a candidate; `more` is added to the logit for evidence outside of the features."""
         return Judgment(self.features(candidate), more)
 
-    def features(self, candidate: "Candidate") -> dict[str, int]:
-        """The values of the features of a candidate, by the names in the gate's table."""
-        prompt, found = self._prompt, self._find(candidate.position)
+    def judge_together(self, group: "Sequence[Candidate]") -> Judgment:
+        """The gate's verdict on several candidates as if they were one memory of the first one's category."""
+        return Judgment(self.features(*group))
+
+    def features(self, candidate: "Candidate", *others: "Candidate") -> dict[str, int]:
+        """The values of the features of a candidate together with others, by the names in the gate's table."""
+        prompt, found = self._prompt, self._find(candidate.position, *[other.position for other in others])
+        score = max([candidate.score, *[other.score for other in others]])
         first, most = self._candidates.ranked[0].score, MAX_IMPACT * prompt.most
         prompt_share_of_question, question = found.question
         category = self._snapshot.documents[candidate.position].category
@@ -86,8 +93,8 @@ class Gate:
             "lexical_margin": UNIT * (found.points - self._tenth_points) // most,
             "lexical_points": UNIT * found.points // most,
             "lexical_share": UNIT * found.points // self._reachable if self._reachable else 0,
-            "score": candidate.score // 4,
-            "score_share": UNIT * candidate.score // first if first > 0 else 0,
+            "score": score // 4,
+            "score_share": UNIT * score // first if first > 0 else 0,
             "prompt_share": prompt.share(found.anywhere),
             "information": UNIT * found.anywhere // prompt.most,
             "window_lead": found.window - prompt.share(found.anywhere),
@@ -103,10 +110,10 @@ class Gate:
             **self._of_prompt,
         }
 
-    def _find(self, position: int) -> Evidence:
-        if position not in self._evidence:
-            self._evidence[position] = Evidence(self._prompt, self._snapshot, position)
-        return self._evidence[position]
+    def _find(self, *positions: int) -> Evidence:
+        if positions not in self._evidence:
+            self._evidence[positions] = Evidence(self._prompt, self._snapshot, positions)
+        return self._evidence[positions]
 
 
 def _close_scores(candidates: "Candidates") -> int:

@@ -5,18 +5,19 @@ from ...basics.light_dataclass import replace
 from ..memory.validity import HOLDS, standing_at
 from ..retrieve.filters import ACTIVE_ONLY, Acceptance
 from ..retrieve.hybrid import Candidate, Candidates, Query, find_candidates, read_query, retriever_points
-from ..retrieve.lexical import QueryTerm, best_scores, lexical_parts
+from ..retrieve.lexical import best_scores, lexical_parts
 from ..retrieve.prompt_words import FULL
 from ..settings.gate_model import BIAS, UNIT, Judgment, gate_threshold, lowest_shown, probability
 from ..text.cues import find_cues
+from .evidence import PromptInformation
 from .gate import PATH_SHARE, Gate, embedding_share
 from .priors import prior_points
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
 
-    from ..requests.request import Request, ScorePart
+    from ..requests.request import PartValues, Request
     from ..retrieve.known_documents import KnownDocuments
     from ..retrieve.model_vectors import Standings
     from .situation import Situated
@@ -26,14 +27,16 @@ JUDGED = CONSTANTS["judged"]
 # A prompt with one of these cues and few words may make sense only together with the prompts before it.
 DEPENDENT = ("continues", "refers")
 
+# A prompt with more strong words that memories have does not lean on the prompts before it: a memory must have one of
+# these words too.
+MOST_LEANING = 1
+
 # The position of a document, its score in 1/4096, and the gate's logit and probability in 1/1024.
 Recalled = tuple[int, int, int, int]
 # Rank, score, score without priors; lexical score and rank (None: not found); cosine and rank. Ranks count from 0.
 Ranks = tuple[int, int, int, int, int | None, int, int]
 # Name of a feature, its value, and its share of the logit; both numbers in 1/1024.
 Feature = tuple[str, int, int]
-# The cues and terms of a prompt; the ranks, parts of the score and gate features of a document.
-Traced = tuple[list[str], list[QueryTerm], Ranks | None, list[tuple[str, str, str, int]], list[Feature]]
 
 
 class Recall:
@@ -45,7 +48,7 @@ class Recall:
     # None for most prompts and stores.
     _situated: "Situated | None" = None
     _standings: "Standings | None" = None
-    _best: int | None = None
+    _best: tuple[int, bool] | None = None
 
     def __init__(self, snapshot: "KnownDocuments", request: "Request") -> None:
         """Find and rank at least `request.k` candidates that the filters accept, or all if there are fewer."""
@@ -71,8 +74,18 @@ class Recall:
 
             self._standings = Standings(snapshot, request.embedded)
         self.candidates: Candidates = find_candidates(snapshot, self.query, request, also, self._standings)
+        if self._alone:
+            self._leave_out_unrelated()
         if request.settings.priors:
             self._apply_priors()
+
+    def _leave_out_unrelated(self) -> None:
+        """Leave out the candidates that only the earlier prompts bring, if the prompt itself says what it is about."""
+        information = PromptInformation(self._snapshot, self.query)
+        own = information.own_places()
+        if len(own) > MOST_LEANING:
+            ranked = self.candidates.ranked
+            self.candidates.ranked = [one for one in ranked if information.has_any(own, one.position)]
 
     def search(self, k: int) -> list[tuple[int, int]]:
         """Position and score of the best `k` candidates, best first, without the gate."""
@@ -96,7 +109,8 @@ class Recall:
         if least is None:
             return None
         least += self._settings.gate_shift
-        return min([lowest_shown(least, reading._best_logit) for reading in self._readings])
+        bests = [reading._best_judgment for reading in self._readings]
+        return min([lowest_shown(least, best, has_questions=asked) for best, asked in bests])
 
     def judge(self, k: int) -> list[Recalled]:
         """The best `k` candidates with the gate's verdicts, best first, whether or not they pass.
@@ -115,6 +129,20 @@ class Recall:
                 if known is None or recalled[2] >= known[2]:
                     judged[recalled[0]] = recalled
         return [*judged.values()] if self._alone is None else sorted(judged.values(), key=lambda one: -one[1])
+
+    def judge_together(self, positions: "Sequence[int]") -> int | None:
+        """The logit, in 1/1024, of several candidates as if they were one memory of the first one's category; None if
+        one of them is no candidate."""
+        found = []
+        for reading in self._readings:
+            group = [candidate for position in positions if (candidate := reading.find(position))]
+            if len(group) == len(positions):
+                found.append(reading.gate.judge_together(group).logit)
+        return max(found, default=None)
+
+    def first(self, count: int) -> set[int]:
+        """The positions of the best `count` candidates, with and without the earlier prompts."""
+        return {one.position for reading in self._readings for one in reading.candidates.ranked[:count]}
 
     def best_rank(self, position: int) -> int:
         """The best rank of a document with and without the earlier prompts, counted from 0. It is a candidate."""
@@ -175,14 +203,14 @@ class Recall:
                 return candidate
         return None
 
-    def explain(self, position: int) -> "list[ScorePart]":
+    def explain(self, position: int) -> "list[PartValues]":
         """The parts of a document's score, which sum to the score; empty if no retriever has found the document."""
         candidate = self.find(position)
         if candidate is None:
             return []
         scores = self.candidates.lexical_scores
         lexical, semantic, embedding = retriever_points(candidate, scores[0] if scores else 0, self._settings)
-        parts: list[ScorePart] = []
+        parts: list[PartValues] = []
         if lexical:
             found = lexical_parts(self._snapshot, position, self.query.terms, self._request.descriptions)
             # The parts are scaled to the retriever's points, and rounded so that their sum is exactly these points.
@@ -221,11 +249,14 @@ class Recall:
         return self if candidate and self._judge(candidate).logit > alone._judge(other).logit else alone
 
     @property
-    def _best_logit(self) -> int:
-        """The highest logit of the first candidates for which `asks_for` is true."""
+    def _best_judgment(self) -> tuple[int, bool]:
+        """The highest logit of the first candidates for which `asks_for` is true, and whether the first candidate with
+        this logit has questions."""
         if self._best is None:
             first = [candidate for candidate in self.candidates.ranked[:JUDGED] if self.asks_for(candidate)]
-            self._best = max([self._judge(candidate).logit for candidate in first], default=-(1 << 30))
+            judged = [self._judge(candidate) for candidate in first]
+            best = max(judged, key=lambda one: one.logit, default=None)
+            self._best = (best.logit, best.features["has_questions"] > 0) if best else (-(1 << 30), False)
         return self._best
 
     def asks_for(self, candidate: Candidate) -> bool:

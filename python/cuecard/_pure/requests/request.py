@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from ..settings.reader import Descriptions, Settings
 
 Synonyms = list[list[str]]
+# The fields of a `ScorePart`.
+PartValues = tuple[str, str, str, int]
 # Position and score of a document.
 Scored = tuple[int, int]
-# A part of a score: its kind, the word of the prompt, the text that this word matched, and the points.
-ScorePart = tuple[str, str, str, int]
 # Categories (any of them), tags (all of them), statuses (any of them), `updated_at` from and until in microseconds
 # since 1970, and the beginning of the path below `.claude/memory/`.
 Filters = tuple[list[str], list[str], list[str], "int | None", "int | None", str]

@@ -10,7 +10,7 @@ from . import bm25
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..memory.stored_document import StoredDocument
-    from ..requests.request import Scored, ScorePart, Synonyms
+    from ..requests.request import PartValues, Scored, Synonyms
     from ..settings.reader import Descriptions
     from .filters import Acceptance
     from .known_documents import KnownDocuments
@@ -128,7 +128,7 @@ def best_scores(
 
 def lexical_parts(
     snapshot: "KnownDocuments", position: int, terms: list[QueryTerm], descriptions: "Descriptions"
-) -> "list[ScorePart]":
+) -> "list[PartValues]":
     """The parts of the score of the document at a position; they sum to the score."""
     document = snapshot.stored(position)
     if document is None:
@@ -137,7 +137,7 @@ def lexical_parts(
     words = {term: word for term, _q, word in terms}
     weights = weigh(snapshot, terms)
     found = impacts(snapshot, document, set(weights))
-    parts: list[ScorePart] = []
+    parts: list[PartValues] = []
     for term, weight in weights.items():
         if term in found:
             parts.append((first_field(listed.get(term, BODY)), words[term], term, weight * found[term]))

@@ -12,7 +12,7 @@ from .vectors import bytes_of, row_of_words, sign_code, values_of_bytes, vector_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..requests.request import ScorePart
+    from ..requests.request import PartValues
     from .filters import Acceptance
     from .known_documents import KnownDocuments
     from .vectors import Row
@@ -53,7 +53,7 @@ def search_vectors(snapshot: "KnownDocuments", prompt: str, k: int, acceptance: 
     return [(position, -key) for key, position in found[: max(k, 0)] if key < 0]
 
 
-def vector_parts(snapshot: "KnownDocuments", position: int, prompt: str) -> "list[ScorePart]":
+def vector_parts(snapshot: "KnownDocuments", position: int, prompt: str) -> "list[PartValues]":
     """The parts of a document's score in the strategy `vectors`: only its cosine; empty if that is not above 0."""
     points = best_cosine(cosines_at(snapshot, position, *row_of_words(prompt_words(snapshot, prompt))))
     return [("semantic", "", "", points)] if points > 0 else []

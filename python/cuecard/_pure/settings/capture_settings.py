@@ -1,5 +1,7 @@
 """The settings of capture that a prompt and a stop need (SPEC 30.5)."""
 
+from .given import given_group, given_setting
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .reader import Settings
@@ -24,14 +26,12 @@ class CaptureSettings:
 
 def capture_settings_of(settings: "Settings") -> CaptureSettings:
     """The capture settings in the settings of a store."""
-    capture, triage = settings.members.get("capture"), settings.members.get("triage")
-    capture = capture if isinstance(capture, dict) else {}
-    triage = triage if isinstance(triage, dict) else {}
-    every = capture.get("every")
+    every, ledger = given_setting(settings, "capture.every"), given_setting(settings, "capture.ledger")
     if not isinstance(every, int) or isinstance(every, bool):
         every = EVERY
-    has_ledger = capture.get("ledger") is not False and capture.get("ledger") != "off"
-    is_plugin = triage.get("revision") == PLUGIN_REVISION
+    has_ledger = ledger is not False and ledger != "off"
+    is_plugin = given_setting(settings, "triage.revision") == PLUGIN_REVISION
+    triage = given_group(settings, "triage") or {}
     return CaptureSettings(
         is_on=has_ledger and bool(triage.get("enabled", True)) and not is_plugin,
         is_plugin=is_plugin,

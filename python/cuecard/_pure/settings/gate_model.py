@@ -13,10 +13,10 @@ PRECISE = LOGITS["precise"]
 BALANCED = LOGITS["balanced"]
 EAGER = LOGITS["eager"]
 # If the best memory of a prompt is shown, others are shown with a logit that is lower by up to BESIDE than the setting
-# asks for, but by at most FAR_BEHIND lower than the best one. With a logit of NEVER_HIDDEN or more a memory is shown
-# beside any other.
-BESIDE = CONSTANTS["beside"]
-FAR_BEHIND = CONSTANTS["far_behind"]
+# asks for, but by at most FAR_BEHIND lower than the best one. Both numbers are greater where the best memory has
+# questions. With a logit of NEVER_HIDDEN or more a memory is shown beside any other.
+BESIDE = CONSTANTS["beside"], CONSTANTS["beside_questions"]
+FAR_BEHIND = CONSTANTS["far_behind"], CONSTANTS["far_behind_questions"]
 NEVER_HIDDEN = CONSTANTS["never_hidden"]
 
 (SIGMOID_STEP,) = read_numbers("gate", "sigmoid_step")
@@ -40,12 +40,14 @@ def gate_threshold(setting: str) -> int | None:
     return thresholds[setting]
 
 
-def lowest_shown(least: int, best: int) -> int:
+def lowest_shown(least: int, best: int, *, has_questions: bool) -> int:
     """Return the lowest logit of a memory that is shown for a prompt, in units of 1/1024.
 
     `least` is the lowest logit of the setting, and `best` the highest logit of a memory for this prompt.
+    `has_questions` says whether that memory has questions.
     """
-    return max(least - BESIDE, min(best - FAR_BEHIND, NEVER_HIDDEN)) if best >= least else least
+    beside, far_behind = BESIDE[has_questions], FAR_BEHIND[has_questions]
+    return max(least - beside, min(best - far_behind, NEVER_HIDDEN)) if best >= least else least
 
 
 def probability(logit: int) -> int:

@@ -159,16 +159,6 @@ class Settings:
         self.decay_categories = _read_decaying(decay, self.problems)
         self._read_judge(retrieval, values)
 
-    @staticmethod
-    def gate_threshold(setting: str) -> "int | None":
-        """Return the lowest logit, without `gate_shift`, of a memory that the gate lets through; None for "off".
-
-        Raises UsageError for an unknown setting of the gate.
-        """
-        from .gate_model import gate_threshold
-
-        return gate_threshold(setting)
-
     def _read_embedding(self, file: "dict[str, object]", values: Values) -> None:
         embedding = values.group(file, "embedding")
         # The weight of model vectors; memories without a model vector are not affected.

@@ -16,7 +16,9 @@ from .session_file import LEDGERS, LEFT, SessionFile, open_session
 
 # The endings of the file of a ledger: usually, and while another session asks its agent about it.
 LEDGER_ENDINGS = (".jsonl", ".claimed")
-COMPACTIONS, END = ("PreCompact", "PreCompress"), "SessionEnd"
+COMPACTIONS, END, START = ("PreCompact", "PreCompress"), "SessionEnd", "SessionStart"
+# Where a session comes from that is not a part of one that goes on.
+NEW_SOURCES = ("startup", "resume")
 # The modes in which an agent may not change anything.
 READ_ONLY_MODES = ("plan", "readOnly", "read-only")
 # The members of a stop that list what an agent has at work in the background.
@@ -41,7 +43,7 @@ class Decision:
 class _Event:
     """The members of an event that the decision needs."""
 
-    __slots__ = ("cwd", "has_lines", "may_ask", "name", "session", "transcript")
+    __slots__ = ("cwd", "has_lines", "may_ask", "name", "session", "source", "transcript")
 
     def __init__(self, payload: bytes) -> None:
         """Read the event in a payload. Members with a wrong type count as absent. Raises PayloadError."""
@@ -57,6 +59,8 @@ class _Event:
         self.transcript = os.path.join(self.cwd, transcript) if transcript else ""
         self.session = text("session_id") or os.path.splitext(os.path.basename(self.transcript))[0]
         self.name = text("hook_event_name")
+        # Where a session that begins comes from.
+        self.source = text("source")
         # Whether the agent may be asked now: it does not go on because of a hook, may change files, and has nothing
         # left at work in the background.
         is_at_work = any(isinstance(tasks, list) and tasks for tasks in (event.get(name) for name in AT_WORK))
@@ -108,10 +112,14 @@ def decide_stop(payload: bytes, host: str, environment: Environment) -> Decision
 def decide_event(payload: bytes, host: str, environment: Environment) -> Decision:
     """Note a compaction or the end of a session, and decide whether its ledger must be completed.
 
-    Raises CuecardError.
+    At the start of a session, decide whether the memories of teams are to be pulled. Raises CuecardError.
     """
     event = _Event(payload)
     decision = Decision()
+    if event.name == START and event.source in NEW_SOURCES:
+        started = find_project(event.cwd, environment.root, environment.home)
+        decision.is_due = started is not None and _pulls_at_start(started[1]) and not environment.is_not_interactive
+        return decision
     is_end = event.name == END
     project = (
         find_project(event.cwd, environment.root, environment.home) if is_end or event.name in COMPACTIONS else None
@@ -138,6 +146,12 @@ def decide_event(payload: bytes, host: str, environment: Environment) -> Decisio
         file.note_end()
         decision.file = file
     return decision
+
+
+def _pulls_at_start(memory_dir: str) -> bool:
+    """Whether the user wants the memories of teams pulled at the start of a session (docs/reference/sync.md)."""
+    sync = read_effective_settings(memory_dir).settings.members.get("sync")
+    return isinstance(sync, dict) and sync.get("at_session_start") is True
 
 
 def note_first_wish(cwd: str, environment: Environment, session_id: str) -> SessionFile | None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..._backend import Values, settings_table
+from ..._backend import Values, given_group, given_setting, settings_table
 from ...settings.judge_settings import PROVIDERS, JudgeSettings
 from ...settings.settings_files import read_effective_settings
 
@@ -31,12 +31,9 @@ class BackgroundSettings:
 
 def read_background_settings(memory_dir: str) -> BackgroundSettings | None:
     """The user's settings; None if the background run is off, which is the default."""
-    members = read_effective_settings(memory_dir).settings.members
-    capture = members.get("capture")
-    given = capture.get("background") if isinstance(capture, dict) else None
-    triage = members.get("triage")
-    is_off = isinstance(triage, dict) and triage.get("enabled", True) is False
-    if not isinstance(given, dict) or is_off:
+    settings = read_effective_settings(memory_dir).settings
+    given = given_group(settings, ABOVE)
+    if given is None or given_setting(settings, "triage.enabled") is False:
         return None
     provider = given.get("provider", OFF)
     if provider != CLAUDE and provider not in PROVIDERS:

@@ -1,4 +1,4 @@
-"""Starts a background run at the end of a session, in a process that outlives the hook."""
+"""Starts commands in a process that outlives the hook: a background run, and a pull of the memories of teams."""
 
 import os
 import subprocess
@@ -28,8 +28,19 @@ def start_run(payload: bytes, environment: Environment) -> None:
     if project is None or program is None:
         return
     command = [str(program), "capture", "background", "--root", project[0], "--delay", str(DELAY_SECONDS)]
+    _start(command, environment)
+
+
+def start_pull(environment: Environment) -> None:
+    """Pull the memories of the user's teams. Failures are ignored here; `cuecard doctor` shows them."""
+    program = find_own(str(Path.cwd()))
+    if program:
+        _start([str(program), "sync", "pull", "--quiet"], environment)
+
+
+def _start(command: list[str], environment: Environment) -> None:
+    """Start a command that goes on when the host or its terminal ends."""
     is_windows = os.name == "nt"
-    # The run continues when the host or its terminal ends.
     flags = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
     try:
         subprocess.Popen(

@@ -172,6 +172,7 @@ def _find_matches(data: bytes, category: str, new_info: str, tokens: str) -> "It
     The shortlist gives an upper bound of each score. A match is yielded once no later match can have a higher score.
     """
     index = engine.IndexMd(data)
+    entries = index.entries
     # Tokenize once and join the tokens: each match tokenizes this text again, and it is shorter than the original.
     new_info = " ".join(engine.tokenize(new_info, tokens))
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
@@ -179,7 +180,7 @@ def _find_matches(data: bytes, category: str, new_info: str, tokens: str) -> "It
     for position, bound in index.shortlist(new_info, tokens, []):
         if bound < MIN_SCORE:
             break
-        display_name, title, path, tags, line = index.entry(position)
+        display_name, title, path, tags, line = entries[position]
         if display_name != category.upper():
             continue
         while waiting and -waiting[0][0] > bound:

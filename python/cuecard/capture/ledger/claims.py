@@ -33,8 +33,8 @@ class Earlier:
 def find_earlier(memory_dir: str, session: str) -> list[Earlier]:
     """The ledgers of ended or idle sessions that have unprocessed substantial prompts, the oldest ledger first.
 
-    The ledger of `session` is left out. A session is idle if its ledger was not written for two hours, and nothing was
-    typed in it.
+    The ledger of `session` is left out, and those that its agent was asked about before. A session is idle if its
+    ledger was not written for two hours, and nothing was typed in it.
     """
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is None:
@@ -51,7 +51,7 @@ def find_earlier(memory_dir: str, session: str) -> list[Earlier]:
     return [
         Earlier(name, ledger)
         for name, ledger in ledgers
-        if ledger and any(map(is_substantial_prompt, ledger.left_entries()))
+        if ledger and not ledger.was_asked(session) and any(map(is_substantial_prompt, ledger.left_entries()))
     ]
 
 

@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..._backend import engine, estimate_tokens, remove_hidden
-from .ledger_lines import Entry, is_substantial_prompt
+from .ledger_lines import Entry
+from .weights import MOST, weight_of
 
 # The most characters of a prompt at each level of detail, the highest level first.
 PROMPT_CHARS = (2400, 1600, 1100, 800, 600, 450, 320, 240, 160)
 # The shares of these characters for an agent's message that a prompt answers, for another message, and for a quotation.
 ANSWERED_SHARE, AGENT_SHARE, QUOTATION_SHARE = 0.5, 0.2, 0.2
+# The share for a prompt that states nothing that holds for longer: a question, a task, a paste.
+PASSING_SHARE = 0.4
 # A cut text has this share of its characters from its beginning, and the others from its end.
 BEGINNING_SHARE = 0.6
 # A shorter message says nothing, and is left out instead. A quotation never has fewer characters.
@@ -24,6 +27,8 @@ MIN_AGENT_CHARS, MIN_QUOTATION_CHARS = 80, 60
 # A prompt up to this length may be understood only together with the message that it answers.
 MAX_SHORT_CHARS = 80
 WHOLE_CHARS = 1 << 30
+# The importance of a heading. That of an entry is its weight.
+HEADING = MOST + 1
 CUT = " [...] "
 # Stands for a text that the user did not type and that has instruction signs.
 LEFT_OUT = "(left out: it addresses the model, its tools or secrets)"
@@ -50,7 +55,7 @@ class _Row:
 
     text: str
     importance: int
-    """From 0 to 3; the rows with the lowest importance are left out first. A heading has 3."""
+    """The rows with the lowest importance are left out first."""
 
 
 def render_within(sessions: Sequence[SessionEntries], max_tokens: int) -> tuple[str, int]:
@@ -92,7 +97,7 @@ def _rows(sessions: Sequence[SessionEntries], chars: int, before: int = 0) -> It
         for place, entry in enumerate(each.entries):
             if name or entry.get("day", day) != day:
                 day = entry.get("day", "")
-                yield _Row(f"-- {', '.join(filter(None, (name, day)))} --", 3)
+                yield _Row(f"-- {', '.join(filter(None, (name, day)))} --", HEADING)
                 name = ""
             number += entry["k"] == "prompt"
             following = next((other for other in each.entries[place + 1 :] if other["k"] in ("prompt", "agent")), None)
@@ -103,10 +108,10 @@ def _rows(sessions: Sequence[SessionEntries], chars: int, before: int = 0) -> It
 
 def _importance(entry: Entry, following: Entry | None) -> int:
     if entry["k"] == "agent":
-        return 2 if _needs_agent(entry, following) else 0
-    if entry["k"] == "prompt":
-        return 2 if is_substantial_prompt(entry) or set(entry["signs"]) & _NOTES.keys() else 1
-    return 2
+        return 1 if _needs_agent(entry, following) else -1
+    if entry["k"] == "prompt" and set(entry["signs"]) & _NOTES.keys():
+        return max(1, weight_of(entry, MOST))
+    return MOST if entry["k"] == "compaction" else weight_of(entry, MOST)
 
 
 def _needs_agent(entry: Entry, following: Entry | None) -> bool:
@@ -120,8 +125,9 @@ def _needs_agent(entry: Entry, following: Entry | None) -> bool:
 def _text_of(entry: Entry, number: int, chars: int, following: Entry | None) -> str:
     kind = entry["k"]
     if kind == "prompt":
+        size = chars if weight_of(entry, MOST) else max(PROMPT_CHARS[-1], int(chars * PASSING_SHARE))
         quotation = max(MIN_QUOTATION_CHARS, int(chars * QUOTATION_SHARE))
-        typed = _shortened_prompt(entry["text"], entry["quoted"], chars, quotation)
+        typed = _shortened_prompt(entry["text"], entry["quoted"], size if chars < WHOLE_CHARS else chars, quotation)
         return f"[{number}] user{_notes_of(entry)}: {_shown(typed)}"
     if kind == "agent":
         share = ANSWERED_SHARE if _needs_agent(entry, following) else AGENT_SHARE

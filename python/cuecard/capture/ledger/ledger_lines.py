@@ -18,8 +18,6 @@ KEPT_BYTES = 1 << 19
 MAX_ASKS = 3
 # The `how` of an ask that nobody answered, so that the claimed ledgers were given back.
 GIVEN_BACK = "given_back"
-# So many signs without a correction count as much as one.
-MANY_SIGNALS = 2
 CORRECTIONS = ("refusal", "apology")
 # The fields of an entry of each kind, and their types.
 MEMBERS: dict[str, dict[str, type]] = {
@@ -33,7 +31,6 @@ MEMBERS: dict[str, dict[str, type]] = {
 }
 
 Entry = dict[str, Any]
-_OPTION = re.compile(r"\W*(?:option\s+)?(?:[a-d]|[1-9][a-d]?)(?:[.):,/]|\s|$)", re.IGNORECASE)
 _DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -87,6 +84,10 @@ class Ledger:
     def asked(self, session: str) -> int:
         """The position behind the last entry that `session` was asked about; 0 if it was not asked."""
         return max([ask.end for ask in self.asks if ask.by == session], default=0)
+
+    def was_asked(self, session: str) -> bool:
+        """Whether the agent of `session` was asked about this ledger."""
+        return any(ask.by == session for ask in self.asks)
 
     def open_entries(self, session: str) -> list[Entry]:
         """The entries that `session` was not asked about."""
@@ -156,24 +157,6 @@ def corrections_of(entry: Entry) -> int:
     if entry["k"] in ("prompt", "agent"):
         return sum(sign in CORRECTIONS for sign in entry["signs"])
     return int(entry["k"] == "choice")
-
-
-def names_option(entry: Entry) -> bool:
-    """Whether a prompt answers a choice and begins with the mark of an answer, such as `b` or `2.`."""
-    return (
-        entry["k"] == "prompt" and "answers_choice" in entry["signs"] and _OPTION.match(own_words_of(entry)) is not None
-    )
-
-
-def signals_of(entry: Entry) -> int:
-    """The number of signs in an entry that something was learned: corrections, choices, and what was put right."""
-    is_stopped = entry["k"] == "prompt" and "interrupts" in entry["signs"]
-    return corrections_of(entry) + names_option(entry) + is_stopped + (entry["k"] in ("passed", "reverted"))
-
-
-def has_signs(entries: Sequence[Entry]) -> bool:
-    """Whether there is a correction, or `MANY_SIGNALS` signs that something was learned."""
-    return any(map(corrections_of, entries)) or sum(map(signals_of, entries)) >= MANY_SIGNALS
 
 
 def read_ledger(data: bytes) -> Ledger:

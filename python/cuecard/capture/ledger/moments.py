@@ -1,16 +1,20 @@
 """Decides when an agent is asked for memories (docs/reference/ledger.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .ledger_lines import Entry, Ledger, corrections_of, has_signs, is_substantial_prompt, own_words_of
+from .ledger_lines import Entry, Ledger, is_substantial_prompt, own_words_of
 from .substance import says_handover
+from .weights import MOST, weigh
 from .wishes import says_remember
 
 WORD, COMPACTION, EARLIER, PROMPTS = "word", "compaction", "earlier", "prompts"
-# Without signs an agent is asked after this many times `every` prompts, and so it is about what earlier sessions left.
-FULL = 2
-# Between the two numbers the signals are counted again after this many further prompts.
+# An agent is asked about what earlier sessions left when it weighs this many times `every`. A correction alone does.
+WAITING = 3
+# After `every` prompts it is asked when all that nobody has read weighs this many times `every`, and at the first stop
+# of a session when what is left does.
+FULL = 4
+# Without an ask, the entries are weighed again after at least this many further prompts.
 STEP = 2
 
 
@@ -26,41 +30,62 @@ class Moment:
     earlier: Sequence[Ledger] = ()
     """The ledgers of sessions that have ended or are idle."""
     every: int = 8
-    """The number of substantial prompts after which an agent is asked."""
+    """An agent is asked about its own session after at least this many substantial prompts."""
+
+    @property
+    def own(self) -> list[Entry]:
+        """The entries of this session that its agent was not asked about."""
+        return self.ledger.open_entries(self.session)
+
+    @property
+    def left_weight(self) -> int:
+        """The weight of what earlier sessions have left."""
+        return self.weigh(entry for ledger in self.earlier for entry in ledger.left_entries())
+
+    @property
+    def has_waiting(self) -> bool:
+        """Whether earlier sessions have left enough for an ask at a later stop than the first."""
+        return self.left_weight >= WAITING * self.every
+
+    @property
+    def is_first_stop(self) -> bool:
+        """Whether the agent stops for the first time in this session."""
+        prompts = [entry for entry in self.ledger.entries if entry["k"] == "prompt"]
+        return len(prompts) <= 1
+
+    def weigh(self, entries: Iterable[Entry]) -> int:
+        """The weight of some entries."""
+        return weigh(entries, WAITING * self.every)
 
 
 def decide(moment: Moment) -> str:
     """The reason to ask the agent now; "" if it is not asked."""
-    entries = moment.ledger.open_entries(moment.session)
-    if any(entry["at"] >= moment.start and says_remember(own_words_of(entry)) for entry in entries):
+    own = moment.own
+    if any(entry["at"] >= moment.start and says_remember(own_words_of(entry)) for entry in own):
         return WORD
-    substantial = sum(map(is_substantial_prompt, entries))
-    if substantial and any(entry["k"] == "compaction" for entry in entries):
+    if any(map(is_substantial_prompt, own)) and any(entry["k"] == "compaction" for entry in own):
         return COMPACTION
-    if substantial >= FULL * moment.every or (substantial >= moment.every and has_signs(entries)):
-        return PROMPTS
-    if not moment.ledger.has_looked:
-        left = [entry for ledger in moment.earlier for entry in ledger.left_entries()]
-        prompts = sum(map(is_substantial_prompt, left))
-        if prompts >= FULL * moment.every or (prompts and any(map(corrections_of, left))):
-            return EARLIER
-    return ""
+    left = moment.left_weight
+    if moment.is_first_stop:
+        return EARLIER if left >= FULL * moment.every else ""
+    is_long = sum(map(is_substantial_prompt, own)) >= moment.every
+    is_full = is_long and moment.weigh(own) + left >= FULL * moment.every
+    return PROMPTS if is_full or moment.has_waiting else ""
 
 
-def next_look(entries: Sequence[Entry], every: int) -> int:
-    """The number of substantial prompts from which on a stop may ask because of their number.
+def next_look(moment: Moment) -> int:
+    """The number of substantial prompts from which on a stop may ask because of them.
 
-    `entries` are the open entries of a session at a stop at which its agent was not asked.
+    `moment` is that of a stop at which the agent was not asked.
     """
-    substantial = sum(map(is_substantial_prompt, entries))
-    if substantial < every:
-        return every
-    return max(substantial + 1, min(substantial + STEP, FULL * every))
+    missing = FULL * moment.every - moment.weigh(moment.own) - moment.left_weight
+    prompts = sum(map(is_substantial_prompt, moment.own))
+    return max(moment.every, prompts + max(STEP, missing // MOST))
 
 
 def wants_summary(cause: str, moment: Moment) -> bool:
-    """Whether to also ask for a session summary: the conversation was lost, or the user hands the work over."""
-    if cause in (COMPACTION, EARLIER):
+    """Whether to also ask for a session summary: a conversation is lost or over, or the user hands the work over."""
+    if cause in (COMPACTION, EARLIER) or (cause == PROMPTS and moment.has_waiting):
         return True
     new = [entry for entry in moment.ledger.entries if entry["at"] >= moment.start]
     return any(says_handover(own_words_of(entry)) for entry in new)

@@ -21,7 +21,6 @@ from .ledger_lines import (
     is_substantial_prompt,
     read_ledger,
     shorten,
-    signals_of,
     write_line,
 )
 from .moments import COMPACTION, EARLIER, WORD, Moment, decide, wants_summary
@@ -49,8 +48,8 @@ class PreviewPart:
     wants_summary: bool = False
     prompts: int = 0
     """The number of substantial prompts since the agent was last asked."""
-    signals: int = 0
-    """The number of signals since the agent was last asked."""
+    weight: int = 0
+    """The weight of the entries since the agent was last asked."""
     is_read_only: bool = False
     """Whether the agent may not change anything, so that it is not asked."""
 
@@ -198,7 +197,7 @@ class _Replay:
 
 
 def _part(event: str, moment: Moment, found: NewEntries, cause: str, is_read_only: bool) -> PreviewPart:
-    entries = moment.ledger.open_entries(moment.session)
+    entries = moment.own
     return PreviewPart(
         event,
         moment.ledger.position,
@@ -206,7 +205,7 @@ def _part(event: str, moment: Moment, found: NewEntries, cause: str, is_read_onl
         cause,
         bool(cause) and wants_summary(cause, moment),
         prompts=sum(map(is_substantial_prompt, entries)),
-        signals=sum(map(signals_of, entries)),
+        weight=moment.weigh(entries),
         is_read_only=is_read_only,
     )
 

@@ -22,7 +22,7 @@ _CAUSES = {
     WORD: "The user has asked that something be remembered.",
     COMPACTION: "The conversation was compacted; this was before.",
     EARLIER: "Earlier sessions have left this unread.",
-    PROMPTS: "Look at what this session has taught.",
+    PROMPTS: "Look at what was said since the last time.",
 }
 
 

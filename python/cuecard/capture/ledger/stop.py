@@ -246,21 +246,25 @@ class _Stop:
         self._program = ""
         # The session's ledger after the stop; None if it was not read.
         self._ledger: Ledger | None = None
+        # What earlier sessions have left that the agent was not asked about.
+        self._left: list[Ledger] = []
 
     def facts(self, *, is_asked: bool) -> Facts:
         """What the session's file keeps of the ledger, so that the next stop knows whether anything is due.
 
-        `is_asked` says whether the agent is asked at this stop, so that the next one has its answer.
+        `is_asked` says whether the agent is asked at this stop, so that the next one has its answer. The next one must
+        also look where the first stop leaves what waits to it.
         """
         ledger, session = self._ledger, self._event.session
         if ledger is None:
             return Facts()
-        entries = ledger.open_entries(session)
+        moment = Moment(ledger, session, ledger.position, self._left, self._settings.every)
+        entries = moment.own
         return Facts(
             count=sum(map(is_substantial_prompt, entries)),
-            due_at=next_look(entries, self._settings.every),
+            due_at=next_look(moment),
             left=count_left(ledger),
-            is_asked=is_asked,
+            is_asked=is_asked or moment.has_waiting,
             is_compacted=any(entry["k"] == "compaction" for entry in entries),
         )
 
@@ -294,6 +298,7 @@ class _Stop:
         ledgers = [each.ledger for each in earlier]
         moment = Moment(ledger, event.session, lines.start, ledgers, self._settings.every)
         cause = decide(moment) if may_ask else ""
+        self._left = [] if cause else ledgers
         if cause:
             self._program = find_word(self._host)
             may_ask = self._program != ""

@@ -92,26 +92,39 @@ def log(given: _LogGiven) -> None:
 
 
 @command(
-    Option("--since", metavar="TIME", default="30d", help="Only events since this time: `7d`, `12h`, or a date."),
+    Option(
+        "--since",
+        metavar="TIME",
+        help="Only events since this time: `7d`, `12h`, or a date; by default a week, with `--details` 30 days.",
+    ),
+    Option("--details", help="Show every figure: reasons for silence, stages, hosts, memories never shown."),
     ROOT,
     AS_JSON,
 )
-def stats(since: str, root: str | None, as_json: bool) -> None:
+def stats(since: str | None, details: bool, root: str | None, as_json: bool) -> None:
     """Show how often and how fast the hook answers, and with which memories."""
+    from ...capture.inbox import read_inbox
+    from ...library.verdict_log import count_since
     from ...observe.event_statistics import summarize_since
+    from ...observe.events import read_since
     from ...store.records.store_reader import StoreReader
-    from ..show.events import show_statistics
+    from ..show.events import show_statistics, show_week
 
+    since = since or ("30d" if details or as_json else "7d")
     project = _locate(root)
     read = _read(project)
     found = summarize_since(StoreReader(project[0]), since, read)
+    said = count_since(project[1], read_since(since, int(time.time())))
+    waiting = len(read_inbox(project[1]))
     if as_json:
-        counts = {"damaged": read.damaged, "foreign": read.foreign}
+        counts = {"verdicts": said, "waiting": waiting, "damaged": read.damaged, "foreign": read.foreign}
         marks = Marks.of_store(*project)
         terminal.print_json(marks.clean({"root": project[0], "since": since, **found.as_dict(), **counts}))
         return
-    if not found.is_empty:
+    if not found.is_empty and details:
         show_statistics.show(found)
+    elif not found.is_empty or (read.events and not details):
+        show_week.show(found, since, said, waiting)
     _report_lines(read)
     if read.events and found.is_empty:
         terminal.report("note", f"no event since `{since}`", "a longer `--since` may have some")

@@ -39,6 +39,7 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
     import, and `cuecard uninstall HOST` removes the hook.
     """
     from ...api import Store
+    from ...files.checkouts import record_checkout
     from ...hosts.host_environment import read_host_environment
 
     store = Store(root, create=True)
@@ -50,6 +51,7 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
     if not as_json:
         show_init.show_found(started, is_dry=dry_run)
     if not dry_run:
+        record_checkout(store.root)
         _import(store, started, yes=yes, is_asked=is_asked, as_json=as_json)
         _install(started, environment, yes=yes, is_asked=is_asked)
         _set_up_git(store, started, yes=yes, is_asked=is_asked)
@@ -221,7 +223,6 @@ def _find_plugin(one: HookOffer, environment: "HostEnvironment") -> str:
 def _install_plugin(one: HookOffer, environment: "HostEnvironment") -> None:
     from ...hosts.claude_plugin import install_plugin, plugin_commands
 
-    terminal.report("note", "Claude Code copies the checkout, which may take a minute")
     problem = install_plugin(one.plugin, environment)
     one.state, one.has_plugin = "failed" if problem else "done", not problem
     if problem:

@@ -2,47 +2,70 @@
 
 from .. import terminal
 from ..arguments import Option, command
-from ..parameters import AS_JSON, NAME, ONLY_CATEGORY, ROOT
+from ..parameters import AS_JSON, NAME, ONLY_CATEGORY, ROOT, SCOPE
 from ..show import show_memories
 from ..show.trust_marks import Marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...files.scopes import ScopedStore
     from ...settings.options import Category, Status
 
 
-@command(NAME, ROOT, AS_JSON)
-def show(memory: str, root: str | None, as_json: bool) -> None:
-    """Show a memory, whatever its status, and the hash of its file."""
-    from ...store.records.store_reader import StoreReader
+@command(NAME, ROOT, SCOPE, AS_JSON)
+def show(memory: str, root: str | None, scope: str | None, as_json: bool) -> None:
+    """Show a memory, whatever its status, and the hash of its file.
 
-    store = StoreReader(root)
-    found = store.show(memory)
+    The memory is looked for in the nearest store, then in the others that count.
+    """
+    from ...library.scope_choice import root_of_scope
+    from ...library.scoped_stores import find_counting_stores, find_in_stores
+    from ...store.records.memory import read_memory
+
+    store, category, path = find_in_stores(find_counting_stores(root_of_scope(root, scope)), memory)
+    found = read_memory(store.root, store.memory_dir, category, path)
     marks = Marks(store.memory_dir, [found])
     if as_json:
-        terminal.print_json(marks.clean(found.as_dict()))
+        terminal.print_json(marks.clean({**found.as_dict(), **_scope_of(store)}))
     else:
         show_memories.show_one(found, marks[found.path])
+        terminal.print_lines([f"scope: {store.label}"] if store.label else [])
 
 
 @command(
     ONLY_CATEGORY,
     Option("--status", metavar="STATUS", default="active", help="`active`, `retired`, `archived` or `all`."),
     ROOT,
+    SCOPE,
     AS_JSON,
 )
-def list_memories(category: "Category | None", status: "Status", root: str | None, as_json: bool) -> None:
-    """List memories, read from their files."""
+def list_memories(
+    category: "Category | None", status: "Status", root: str | None, scope: str | None, as_json: bool
+) -> None:
+    """List memories, read from their files; first those of the nearest store."""
+    from ...library.scope_choice import root_of_scope
+    from ...library.scoped_stores import find_counting_stores
     from ...store.records.store_reader import StoreReader
 
-    store = StoreReader(root)
-    memories = store.memories(category, status)
-    marks = Marks(store.memory_dir, memories)
+    documents: list[object] = []
+    count = 0
+    stores = find_counting_stores(root_of_scope(root, scope))
+    for store in stores[:1] if scope else stores:
+        memories = StoreReader(store.root).memories(category, status)
+        marks = Marks(store.memory_dir, memories)
+        count += len(memories)
+        for memory in memories if as_json else ():
+            listed = marks.clean(marks.listed(memory.path, memory.as_dict()))
+            documents.append({**listed, **_scope_of(store)} if isinstance(listed, dict) else listed)
+        if not as_json:
+            terminal.print_lines(["", f"scope: {store.label}"] if store.label and memories else [])
+            show_memories.show_list(memories, marks)
     if as_json:
-        documents = [marks.clean(marks.listed(memory.path, memory.as_dict())) for memory in memories]
-        terminal.print_json({"root": store.root, "memories": documents})
-        return
-    show_memories.show_list(memories, marks)
-    if not memories:
+        terminal.print_json({"root": stores[0].root, "memories": documents})
+    elif not count:
         hint = "`--status all` shows the others too" if status != "all" else ""
         terminal.report("note", "no memory matches", hint)
+
+
+def _scope_of(store: "ScopedStore") -> dict[str, str]:
+    return {"scope": store.label} if store.label else {}

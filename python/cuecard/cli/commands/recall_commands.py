@@ -250,7 +250,7 @@ def _search_all(given: _SearchGiven) -> None:
             found += _search_one(given, root)
         except StoreError as error:  # noqa: PERF203 - one store that cannot be read does not hide the others
             notes.append(f"`{root}`: {error.what}")
-    found.sort(key=lambda pair: -pair[0].score)
+    found.sort(key=lambda pair: (-pair[0].score, pair[1].root))
     groups: dict[str, tuple[Recall, list[Hit]]] = {}
     for hit, memories in found[: given.limit]:
         groups.setdefault(memories.root, (memories, []))[1].append(hit)

@@ -4,7 +4,7 @@ from ...basics.light_dataclass import dataclass
 from ...errors import CuecardError, InputError, UsageError
 from .. import terminal
 from ..arguments import Argument, Option, command
-from ..parameters import AS_JSON, NAME, REASON_FILE, ROOT
+from ..parameters import AS_JSON, NAME, REASON_FILE, ROOT, SCOPE
 from ..show import show_written
 from ..text_input import read_json_input, read_reason
 
@@ -39,6 +39,7 @@ class _AddGiven:
     edit: bool
     on_similar: str | None
     root: str | None
+    scope: str | None
     as_json: bool
 
 
@@ -89,6 +90,7 @@ class _AddGiven:
         "asks, and without a terminal it is `add`.",
     ),
     ROOT,
+    SCOPE,
     AS_JSON,
     request=_AddGiven,
 )
@@ -105,6 +107,8 @@ def add(given: _AddGiven) -> None:
     """
     from ...api import Store
     from ...capture.comparing.succession import ON_SIMILAR
+    from ...files.checkouts import record_checkout
+    from ...library.scope_choice import root_of_scope
     from ...store.records.record import CATEGORIES
     from ...store.records.store_reader import check_choice
     from ..similar import add_beside_similar
@@ -124,9 +128,10 @@ def add(given: _AddGiven) -> None:
     else:
         record = _complete(given)
         given.category = given.category or record["category"]
-    store = Store(given.root, create=True)
+    store = Store(root_of_scope(given.root, given.scope, create=True), create=True)
     # The text of a file may be anybody's.
     trust = _trust_of("-" if given.edit else given.file or "-")
+    record_checkout(store.root)
     if given.edit:
         _add_edited(store, record, given.on_similar, trust, given.as_json)
     else:
@@ -181,15 +186,30 @@ def _add_edited(store: "Store", record: "Fields", on_similar: str | None, trust:
     file.unlink()
 
 
+@dataclass
+class _UpdateGiven:
+    """The arguments and options of `cuecard update`."""
+
+    memory: str
+    file: str
+    summary: str
+    expect_hash: str | None
+    root: str | None
+    scope: str | None
+    as_json: bool
+
+
 @command(
     NAME,
     FILE,
     Option("--summary", metavar="TEXT", default="", help="What changed, for the history."),
     EXPECT_HASH,
     ROOT,
+    SCOPE,
     AS_JSON,
+    request=_UpdateGiven,
 )
-def update(memory: str, file: str, summary: str, expect_hash: str | None, root: str | None, as_json: bool) -> None:
+def update(given: _UpdateGiven) -> None:
     """Change fields of a memory, given as JSON.
 
     Fields that the JSON leaves out stay as they are; null removes an optional field. A whole record is accepted too.
@@ -197,16 +217,17 @@ def update(memory: str, file: str, summary: str, expect_hash: str | None, root: 
     """
     from ...api import Store
     from ...capture.said import with_true_evidence
+    from ...library.scope_choice import root_of_scope
     from ..similar import confirm_personal_data
 
-    patch = _read_record(file, may_be_empty=bool(summary))
-    hash, trust = _read_hash(expect_hash), _trust_of(file)
-    store = Store(root)
-    confirm_personal_data(store.memory_dir, patch, as_json=as_json)
+    patch = _read_record(given.file, may_be_empty=bool(given.summary))
+    hash, trust = _read_hash(given.expect_hash), _trust_of(given.file)
+    store = Store(root_of_scope(given.root, given.scope))
+    confirm_personal_data(store.memory_dir, patch, as_json=given.as_json)
     if trust != "own":
         patch = with_true_evidence(store.memory_dir, patch)
-    written = store.update(memory, patch, expect_hash=hash, summary=summary, trust=trust)
-    show_written.show(written, as_json)
+    written = store.update(given.memory, patch, expect_hash=hash, summary=given.summary, trust=trust)
+    show_written.show(written, given.as_json)
 
 
 @dataclass
@@ -219,6 +240,7 @@ class _RetireGiven:
     reason_file: str | None
     expect_hash: str | None
     root: str | None
+    scope: str | None
     as_json: bool
 
 
@@ -229,6 +251,7 @@ class _RetireGiven:
     REASON_FILE,
     EXPECT_HASH,
     ROOT,
+    SCOPE,
     AS_JSON,
     request=_RetireGiven,
 )
@@ -238,22 +261,37 @@ def retire(given: _RetireGiven) -> None:
     It can be restored until the grace period is over (`delete.grace_period_days`), and with `--archive` at any time.
     """
     from ...api import Store
+    from ...library.scope_choice import root_of_scope
 
-    store = Store(given.root)
+    store = Store(root_of_scope(given.root, given.scope))
     step = store.archive if given.archive else store.retire
     given.reason = read_reason(given.reason, given.reason_file)
     show_written.show(step(given.memory, reason=given.reason, expect_hash=_read_hash(given.expect_hash)), given.as_json)
 
 
-@command(NAME, REASON, REASON_FILE, EXPECT_HASH, ROOT, AS_JSON)
-def restore(
-    memory: str, reason: str, reason_file: str | None, expect_hash: str | None, root: str | None, as_json: bool
-) -> None:
+@dataclass
+class _RestoreGiven:
+    """The arguments and options of `cuecard restore`."""
+
+    memory: str
+    reason: str
+    reason_file: str | None
+    expect_hash: str | None
+    root: str | None
+    scope: str | None
+    as_json: bool
+
+
+@command(NAME, REASON, REASON_FILE, EXPECT_HASH, ROOT, SCOPE, AS_JSON, request=_RestoreGiven)
+def restore(given: _RestoreGiven) -> None:
     """Make a retired or archived memory active again."""
     from ...api import Store
+    from ...library.scope_choice import root_of_scope
 
-    reason = read_reason(reason, reason_file)
-    show_written.show(Store(root).restore(memory, reason=reason, expect_hash=_read_hash(expect_hash)), as_json)
+    store = Store(root_of_scope(given.root, given.scope))
+    reason = read_reason(given.reason, given.reason_file)
+    written = store.restore(given.memory, reason=reason, expect_hash=_read_hash(given.expect_hash))
+    show_written.show(written, given.as_json)
 
 
 def _read_hash(given: str | None) -> str:

@@ -76,6 +76,11 @@ def view_of(hit: "Hit | Trace") -> View:
     return View(hit.trust, is_withheld=hit.is_withheld)
 
 
+def scope_mark(hit: "Hit") -> str:
+    """The scope of a hit of another store, two blanks behind its title; "" for the project's own."""
+    return f"  (scope: {visible(hit.scope)})" if hit.scope else ""
+
+
 def _document(hit: "Hit") -> dict[str, object]:
     document = hit.as_dict()
     if is_hidden(view_of(hit)):
@@ -88,7 +93,7 @@ def _lines(hit: "Hit", width: int, explain: bool, trace: "Trace | None", shown: 
     tags = ",".join([visible(tag) for tag in hit.tags])
     suffix = f" #tags:{tags}" if tags and not is_hidden(view_of(hit)) else ""
     before = "" if shown else "not shown  "
-    title = shown_title(hit.title, view_of(hit)) + validity_mark(hit.validity)
+    title = shown_title(hit.title, view_of(hit)) + validity_mark(hit.validity) + scope_mark(hit)
     lines = [f"{before}{hit.score:>{width}}  - [{hit.category}] {title} -> {visible(hit.path)}{suffix}"]
     if trace and not shown:
         lines.append(f"     {trace.verdict}")
@@ -124,7 +129,9 @@ def _table(
         for tag in hit.tags:
             marks.append(f"  #{visible(tag)}", style="cyan")
         memory: list[RenderableType] = [
-            Text(visible(hit.title), style="bold").append(mark(view_of(hit)) + validity_mark(hit.validity), "red"),
+            Text(visible(hit.title), style="bold").append(
+                mark(view_of(hit)) + validity_mark(hit.validity) + scope_mark(hit), "red"
+            ),
             marks,
             Text(terminal.shorten_path(visible(hit.path), room), style="dim"),
         ]

@@ -34,7 +34,7 @@ def as_document(preview: "SessionPreview") -> dict[str, object]:
     """The preview as an object for `--json`: the entries as the ledger would contain them, and the stops."""
     parts = []
     for part in preview.parts:
-        counts = {"prompts": part.prompts, "signals": part.signals}
+        counts = {"prompts": part.prompts, "weight": part.weight}
         asks = {"cause": part.cause or None, "wants_summary": part.wants_summary, "is_read_only": part.is_read_only}
         parts.append({"event": part.event, "position": part.position, **asks, **counts, "entries": part.entries})
     names = {"transcript": preview.transcript, "session": preview.session}
@@ -42,7 +42,7 @@ def as_document(preview: "SessionPreview") -> dict[str, object]:
 
 
 def _verdict(part: "PreviewPart") -> str:
-    counts = f"{plural(part.prompts, 'substantial prompt')} and {plural(part.signals, 'signal')} since the last ask"
+    counts = f"{plural(part.prompts, 'substantial prompt')} with a weight of {part.weight} since the last ask"
     if part.is_read_only:
         return f"the agent may not change anything, so it is not asked; {counts}"
     if not part.cause:

@@ -86,7 +86,8 @@ def status_as_dict(found: "TeamStatus") -> dict[str, object]:
 def show_pull(team: "Team", done: "Pull") -> None:
     """Show what a pull did."""
     what = "1 change" if done.changed == 1 else f"{done.changed} changes"
-    terminal.print_lines([f"pulled  {team.name}: {what}, {done.total} memories"])
+    total = "1 memory" if done.total == 1 else f"{done.total} memories"
+    terminal.print_lines([f"pulled  {team.name}: {what}, {total}"])
     if done.resync:
         terminal.report("warning", f"`{team.name}` was read again from the beginning: {done.resync}")
     _list("note", f"`{team.name}`: memories that went back to an older version", done.reverted)
@@ -120,7 +121,7 @@ def show_status(found: "TeamStatus") -> None:
     trust = "trusted" if team.is_trusted else "signatures count" if team.signed_by else "unreviewed"
     lines = [
         f"{team.name}  {visible(team.place)}{f' scope {visible(team.scope)}' if team.scope else ''}",
-        f"  pack      {found.memories} memories, {trust}, pulled {when}",
+        f"  pack      {found.memories} {'memory' if found.memories == 1 else 'memories'}, {trust}, pulled {when}",
     ]
     if found.to_pull is not None:
         lines.append(f"  to pull   {found.to_pull}{' or more' if found.is_more else ''}")

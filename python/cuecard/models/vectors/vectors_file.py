@@ -7,6 +7,7 @@ from binascii import crc32
 from struct import Struct
 from struct import error as StructError
 
+from ..._backend import FileStamp
 from ...errors import ModelError
 from ...files.derived import read_sealed
 from ...files.folder import Unread
@@ -45,9 +46,9 @@ class VectorsFile:
         self.stamps = stamps
         self.rows = rows
 
-    def files(self) -> list[tuple[str, int, int]]:
-        """The path, size and modification time of each memory's file at the time of embedding."""
-        return [(path, stamp[0], stamp[1]) for path, stamp in zip(self.paths, self.stamps, strict=True)]
+    def files(self) -> list[FileStamp]:
+        """The file of each memory at the time of embedding."""
+        return [FileStamp(path, stamp[0], stamp[1]) for path, stamp in zip(self.paths, self.stamps, strict=True)]
 
     def entries(self) -> dict[str, VectorEntry]:
         """The entry of each memory, by its path."""

@@ -3,7 +3,7 @@
 import os
 import time
 
-from ..._backend import check_schema, engine, plain_problem
+from ..._backend import check_schema, describe_file, engine, plain_problem
 from ...basics.category import FOLDERS
 from ...basics.conflict_markers import find_conflict_markers
 from ...basics.light_dataclass import dataclass, field
@@ -141,12 +141,12 @@ def inspect(root: str, memory_dir: str, now: int | None = None, *, is_brief: boo
     schemas = {} if is_brief else {category: load_schema(category) for _folder, category in FOLDERS}
     files = read_all_files(memory_dir)
     for category, path, data, size, modified in files:
-        described = engine.describe_file(category, path, data, size, modified) if data is not None else None
+        described = describe_file(category, path, data, size, modified) if data is not None else None
         if described is not None:
             documents.add(path)
-            if is_brief and _count_described(health, described[0], described[1]):
-                known[path] = f"is {described[1]}" if described[1] in INACTIVE else ""
-                if described[1] == "active":
+            if is_brief and _count_described(health, described.line, described.status):
+                known[path] = f"is {described.status}" if described.status in INACTIVE else ""
+                if described.status == "active":
                     active.append(path)
                 continue
         memory = read_memory_file(category, path, data)
@@ -247,15 +247,11 @@ def _read_index(memory_dir: str, health: Health) -> list[tuple[int, str]]:
         health.index_problem = unread.words
         return []
     index = engine.IndexMd(data)
-    health.lines = len(index)
+    health.lines = len(index.entries)
     marked = [(line, CONFLICT_MARKER) for line in find_conflict_markers(data)]
-    health.bad_lines = sorted([*index.bad_lines(), *marked])
+    health.bad_lines = sorted([*index.bad_lines, *marked])
     health.conflicted += [INDEX] if marked else []
-    listed = []
-    for position in range(len(index)):
-        _category, _title, path, _tags, line = index.entry(position)
-        listed.append((line, path))
-    return listed
+    return [(entry.line, entry.path) for entry in index.entries]
 
 
 def _plain(path: str) -> str:

@@ -9,6 +9,10 @@ from ...files.folder import Unread
 from ...files.store_files import StoreFiles
 from .current_index import read_current_index
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..._backend import IndexEntry
+
 CATEGORIES = dict(FOLDERS)
 
 
@@ -49,17 +53,16 @@ def query(root: str, memory_dir: str, text: str) -> tuple[list[IndexLine], list[
     wanted = text.lower()
     found = []
     with StoreFiles(memory_dir) as files:
-        for position in range(len(index) if text else 0):
-            category, title, path, tags, line = index.entry(position)
-            written = lines[line - 1].decode()
-            if wanted in written.lower() and _is_in_step(files, index.entry(position)):
-                found.append(IndexLine(written.strip(), category, title, path, tags, line))
+        for entry in index.entries if text else ():
+            written = lines[entry.line - 1].decode()
+            if wanted in written.lower() and _is_in_step(files, entry):
+                found.append(IndexLine(written.strip(), *entry))
     return found, notes
 
 
-def _is_in_step(files: StoreFiles, entry: tuple[str, str, str, list[str], int]) -> bool:
+def _is_in_step(files: StoreFiles, entry: "IndexEntry") -> bool:
     """Whether the file that an index entry names would give the same entry, or is damaged and would give none."""
-    category, title, path, tags, _line = entry
+    path = entry.path
     folder = path.split("/")[2] if path.count("/") == 3 else ""
     if folder not in CATEGORIES:
         return False
@@ -73,4 +76,7 @@ def _is_in_step(files: StoreFiles, entry: tuple[str, str, str, list[str], int]) 
     if isinstance(record, dict) and record.get("record_status", "active") != "active":
         return False
     made = engine.IndexMd(rebuild_index([(CATEGORIES[folder], path, data)])[0].encode())
-    return len(made) == 0 or (made.entry(0)[:3] == (category, title, path) and set(made.entry(0)[3]) == set(tags))
+    if not made.entries:
+        return True
+    one = made.entries[0]
+    return one[:3] == entry[:3] and set(one.tags) == set(entry.tags)

@@ -41,7 +41,7 @@ class IndexUpkeep:
         if text is None:
             if snapshot is None:
                 return "index.md is not up to date, because the snapshot is not; the next reader rebuilds it"
-            text = index_text(snapshot.active_lines())
+            text = index_text(snapshot.active_lines)
         times = changes.settled_times()
         # If another process changed a folder meanwhile, the index gets an old time, so that it counts as stale.
         made = max(changes.before) if None in times else max(changed or 0 for changed in times)

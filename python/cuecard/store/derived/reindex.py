@@ -53,7 +53,7 @@ def renew(root: str, memory_dir: str) -> Reindexed:
         loaded = engine.load_snapshot(root, read_numbers(memory_dir), None, (None, watermark, []))
         if loaded is None:
             raise PermissionError("a folder of memories cannot be listed")
-        lines = loaded.snapshot.active_lines()
+        lines = loaded.snapshot.active_lines
         if lines or has_index(memory_dir):
             write(memory_dir, index_text(lines), max(1, *times))
     except OSError as error:

@@ -46,7 +46,7 @@ def read_memory_file(category: str, path: str, data: bytes | None) -> MemoryFile
     text, skipped, _is_damaged = rebuild_index([(category, path, data)])
     if skipped or data is None:
         return f"it {CONFLICT}" if data is not None and find_conflict_markers(data) else str(skipped[0][1])
-    if text and not len(engine.IndexMd(text.encode())):
+    if text and not engine.IndexMd(text.encode()).entries:
         return BAD_LINE
     record = read_json(data)
     # Without a line and without damage, the file has an inactive memory, which is an object.

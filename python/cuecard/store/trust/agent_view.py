@@ -47,8 +47,14 @@ def levels_of_files(memory_dir: str, files: "Sequence[bytes | None]") -> list[st
 def _has_signs(text: str, known: dict[str, bool]) -> bool:
     found = known.get(text)
     if found is None:
-        found = known[text] = bool(engine.withholding_signs(text))
+        found = known[text] = bool(engine.instruction_signs(text, learned=True))
     return found
+
+
+def printed_signs(data: bytes, name: str) -> tuple[str, ...]:
+    """Return the reasons why the texts of an unreviewed memory's file are withheld from agents."""
+    texts = printed_texts(data, name)
+    return tuple(dict.fromkeys([sign for text in texts for sign in engine.instruction_signs(text, learned=True)]))
 
 
 def printed_texts(data: bytes, name: str) -> list[str]:

@@ -9,7 +9,7 @@ from ...files.trust_levels import REVIEWED, UNREVIEWED, grant, past_levels_of, r
 from ..records.find_memory import find_memory
 from ..records.memory import Memory, read_memories
 from ..records.record import CATEGORIES
-from .agent_view import levels_of_files, printed_texts
+from .agent_view import levels_of_files, printed_signs
 from .commits import GitCommit, last_commits
 from .history import History
 from .safe_git import SafeGit
@@ -72,9 +72,9 @@ class Choice:
         return bool(self.author or self.since or self.signed_by)
 
 
-def review(project: Project) -> list[Reviewed]:
-    """Return every readable memory of a store with its trust."""
-    memories = read_memories(*project)
+def review(project: Project, chosen: "Sequence[Memory] | None" = None) -> list[Reviewed]:
+    """Return every readable memory of a store with its trust, or only the `chosen` ones."""
+    memories = read_memories(*project) if chosen is None else chosen
     hashes = [engine.trust_hash(memory.data) or "" for memory in memories]
     levels = levels_of_files(project[1], [memory.data for memory in memories])
     past = past_levels_of(project[1], [trust_hash for trust_hash in hashes if trust_hash])
@@ -88,8 +88,7 @@ def review(project: Project) -> list[Reviewed]:
 
 def signs_of(memory: Memory) -> tuple[str, ...]:
     """Return the reasons why the text of an unreviewed memory is withheld from agents."""
-    texts = printed_texts(memory.data, memory.id)
-    return tuple(dict.fromkeys([sign for text in texts for sign in engine.withholding_signs(text)]))
+    return printed_signs(memory.data, memory.id)
 
 
 def choose(project: Project, found: list[Reviewed], choice: Choice) -> list[Reviewed]:

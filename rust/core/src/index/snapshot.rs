@@ -258,16 +258,14 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     /// found by nothing. All positions stay the same. `flags` has a byte for each document of each part: [`LIVING`] for
     /// those that stay.
     pub fn only(&self, flags: Vec<Vec<u8>>) -> Result<Self, SegmentError> {
-        let mut parts = Vec::with_capacity(self.parts.len());
-        for (part, mut flags) in self.parts.iter().zip(flags) {
-            let Slice { source, range } = part.segment.source();
-            let segment = Segment::open(Slice { source: Arc::clone(source), range: range.clone() })?;
+        let mut only = self.reopen()?;
+        for (part, mut flags) in only.parts.iter_mut().zip(flags) {
             for dead in &part.dead {
                 flags.get_mut(*dead as usize).into_iter().for_each(|flag| *flag = !LIVING);
             }
-            parts.push(SnapshotPart { segment, dead: part.dead.clone(), only: Some(flags), store: part.store });
+            part.only = Some(flags);
         }
-        Ok(Self { parts, graph: OnceLock::new() })
+        Ok(only)
     }
 
     /// The snapshot of all documents of several stores, given the nearest first (SPEC 48.6). A snapshot that comes with `true`
@@ -287,6 +285,17 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             }
         }
         Self { parts, graph: OnceLock::new() }
+    }
+
+    /// The same snapshot once more, over the same bytes.
+    pub fn reopen(&self) -> Result<Self, SegmentError> {
+        let mut parts = Vec::with_capacity(self.parts.len());
+        for part in &self.parts {
+            let Slice { source, range } = part.segment.source();
+            let segment = Segment::open(Slice { source: Arc::clone(source), range: range.clone() })?;
+            parts.push(SnapshotPart { segment, dead: part.dead.clone(), only: part.only.clone(), store: part.store });
+        }
+        Ok(Self { parts, graph: OnceLock::new() })
     }
 
     /// The place, among the stores that were joined, of the store that has the document at a position; 0 for other

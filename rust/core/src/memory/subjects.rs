@@ -10,6 +10,8 @@ use crate::text::terms::for_each_chunk;
 const MAX_SUBJECTS: usize = 4;
 /// The maximal number of members of `applies_to` that are read.
 const MAX_SCOPES: usize = 16;
+/// The maximal number of tags that are read.
+const MAX_TAGS: usize = 16;
 
 /// The prefix of a link to a named subject: the folded name of a component, or of the subject that the writer gave.
 pub(crate) const ABOUT: &str = "about:";
@@ -39,6 +41,11 @@ pub fn read_subjects(record: &Json) -> Vec<String> {
     let sources = texts(own.get("derived_from")).filter_map(memory_id);
     subjects.extend(sources.filter(|id| !id.starts_with(SESSIONS)).take(MAX_SUBJECTS).map(|id| format!("{FROM}{id}")));
     subjects
+}
+
+/// The tags of a memory in the form of named subjects.
+pub(crate) fn tag_subjects<'a>(tags: impl Iterator<Item = &'a str>) -> Vec<String> {
+    tags.take(MAX_TAGS).filter_map(fold_subject).map(|name| format!("{ABOUT}{name}")).collect()
 }
 
 /// The name of a subject as it is compared: its letters and digits in lower case, so that `parse_quantity`,

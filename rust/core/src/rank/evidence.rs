@@ -39,6 +39,8 @@ struct Known<'a> {
 /// A word of the prompt, with the information that the word has in a store.
 struct Word {
     is_weak: bool,
+    /// Whether the word is one of the prompt itself, not of an earlier one.
+    is_own: bool,
     weight: u32,
     run_weight: u32,
     terms: Vec<WordTerm>,
@@ -100,6 +102,7 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
             let parts: Vec<_> = own.map(|(term, _)| (number(term), idf_of(number(term)))).collect();
             Word {
                 is_weak: word.is_weak,
+                is_own: word.share == FULL,
                 weight: word.weight(),
                 run_weight: word.run_weight(),
                 terms: word.terms.iter().map(|(term, weight)| (number(term), *weight)).collect(),
@@ -119,6 +122,22 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
     /// The number of strong words that no document has.
     pub(crate) fn unknown_words(&self) -> usize {
         self.strong().filter(|word| !word.is_known).count()
+    }
+
+    /// The number of strong words of the prompt itself, not of earlier ones, that some document has.
+    pub(crate) fn own_words(&self) -> usize {
+        self.own().count()
+    }
+
+    /// Whether the document at a position has one of these words.
+    pub(crate) fn has_own_word(&self, position: u32) -> bool {
+        let Some(found) = Matches::find(self, self.snapshot, position) else { return false };
+        let fields: Vec<TermFields> = found.terms.iter().map(|(_, fields)| *fields).collect();
+        self.own().any(|word| word.matched(&fields, TermFields::ALL) >= HALF)
+    }
+
+    fn own(&self) -> impl Iterator<Item = &Word> {
+        self.strong().filter(|word| word.is_own && word.is_known)
     }
 
     /// The share of `found` in the information of all strong words, in 1/1024.
@@ -184,9 +203,9 @@ pub(crate) struct Question {
     pub(crate) product: i64,
 }
 
-/// What one memory has in common with a prompt.
+/// What a memory, or several memories taken together, have in common with a prompt.
 pub(crate) struct Evidence {
-    /// The score of the lexical retriever.
+    /// The score of the lexical retriever. Of several memories, the greatest impact of each term counts.
     pub(crate) points: i64,
     /// The information of the prompt's words that occur in any field of the memory, in 1/256.
     pub(crate) anywhere: i64,
@@ -202,9 +221,55 @@ pub(crate) struct Evidence {
     pub(crate) has_questions: bool,
 }
 
+/// The terms of the prompt that a document has, and its best question.
+struct Matches {
+    /// For each known term: its impact, and the fields in which it occurs.
+    terms: Vec<(Option<u8>, TermFields)>,
+    question: Question,
+    has_questions: bool,
+}
+
 impl Evidence {
-    /// Measures the evidence for the document at a position; `None` if there is no such document.
+    /// Measures the evidence for the documents at some positions, taken together. A position without a document has
+    /// none.
     pub(crate) fn find<'a, S: AsRef<[u8]>>(
+        prompt: &PromptInformation<'a, S>,
+        snapshot: &'a Snapshot<S>,
+        positions: &[u32],
+    ) -> Self {
+        let mut terms = vec![(None, TermFields::default()); prompt.known.len()];
+        let (mut question, mut has_questions) = (Question::default(), false);
+        for found in positions.iter().filter_map(|position| Matches::find(prompt, snapshot, *position)) {
+            for ((impact, fields), (other, added)) in terms.iter_mut().zip(found.terms) {
+                *impact = (*impact).max(other);
+                fields.add(added);
+            }
+            if found.question.product > question.product {
+                question = found.question;
+            }
+            has_questions |= found.has_questions;
+        }
+        let weights = prompt.known.iter().map(|term| term.weight).zip(&terms);
+        let points = weights.filter_map(|(weight, (impact, _))| Some(weight * i64::from((*impact)?))).sum();
+        let fields: Vec<TermFields> = terms.into_iter().map(|(_, fields)| fields).collect();
+        let anywhere = prompt.found(&fields, TermFields::ALL);
+        let in_head = TermFields::TITLE.with(TermFields::TAGS);
+        let informations: Vec<i64> = prompt.strong().map(|word| word.information).collect();
+        Self {
+            points,
+            anywhere: anywhere.iter().sum(),
+            title: prompt.found(&fields, TermFields::TITLE).iter().sum(),
+            head_words: prompt.words.iter().filter(|word| word.matched(&fields, in_head) >= HALF).count(),
+            window: best_window(&informations, &anywhere),
+            question,
+            has_questions,
+        }
+    }
+}
+
+impl Matches {
+    /// The matches of the document at a position; `None` if there is no such document.
+    fn find<'a, S: AsRef<[u8]>>(
         prompt: &PromptInformation<'a, S>,
         snapshot: &'a Snapshot<S>,
         position: u32,
@@ -213,8 +278,6 @@ impl Evidence {
         let section = snapshot.parts.get(place)?.segment.term_postings();
         let impact = |term: &Known<'_>| find_byte(section, &term.entries.get(place).copied().flatten()?, number);
         let impacts: Vec<Option<u8>> = prompt.known.iter().map(impact).collect();
-        let points = prompt.known.iter().zip(&impacts);
-        let points = points.filter_map(|(term, impact)| Some(term.weight * i64::from((*impact)?))).sum();
         let body = |impact: &Option<u8>| if impact.is_some() { TermFields::BODY } else { TermFields::default() };
         let mut fields: Vec<TermFields> = impacts.iter().map(body).collect();
         // For each question: its information, and how much of this information is in the prompt.
@@ -234,9 +297,6 @@ impl Evidence {
             let asked = questions.iter_mut().enumerate().filter(|(number, _)| found.has_question(*number));
             asked.for_each(|(_, question)| question.add(idf, weight));
         }
-        let anywhere = prompt.found(&fields, TermFields::ALL);
-        let in_head = TermFields::TITLE.with(TermFields::TAGS);
-        let informations: Vec<i64> = prompt.strong().map(|word| word.information).collect();
         let mut best = Question::default();
         for (number, named) in questions.iter().enumerate().filter(|(_, named)| named.total > 0) {
             let of_prompt = prompt.share(prompt.found(&fields, TermFields::question(number)).iter().sum());
@@ -245,15 +305,7 @@ impl Evidence {
                 best = Question { prompt_share: of_prompt, product };
             }
         }
-        Some(Self {
-            points,
-            anywhere: anywhere.iter().sum(),
-            title: prompt.found(&fields, TermFields::TITLE).iter().sum(),
-            head_words: prompt.words.iter().filter(|word| word.matched(&fields, in_head) >= HALF).count(),
-            window: best_window(&informations, &anywhere),
-            question: best,
-            has_questions,
-        })
+        Some(Self { terms: impacts.into_iter().zip(fields).collect(), question: best, has_questions })
     }
 }
 

@@ -179,7 +179,7 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         // evidence are used instead.
         let mut points = if snapshot.len() < SMALL_STORE {
             let first = candidates.ranked.iter().take(COMPARED);
-            let found = first.filter_map(|candidate| Evidence::find(&information, snapshot, candidate.position));
+            let found = first.map(|candidate| Evidence::find(&information, snapshot, &[candidate.position]));
             found.map(|found| found.points).collect()
         } else {
             candidates.lexical_scores.clone()
@@ -192,22 +192,28 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
 
     /// The logit of one of the candidates, in 1/1024. `more` is added to it, for what the features do not include.
     pub(crate) fn logit(&self, candidate: &Candidate, more: i64) -> i64 {
-        logit_of(&self.values(candidate)) + more
+        logit_of(&self.values(&[candidate])) + more
+    }
+
+    /// The logit of several candidates as if they were one memory of the first one's category, in 1/1024.
+    pub(crate) fn logit_together(&self, group: &[&Candidate]) -> i64 {
+        logit_of(&self.values(group))
     }
 
     /// The name, the value and the share in the logit of each feature of a candidate, in the order of the table.
     pub(crate) fn features(&self, candidate: &Candidate) -> impl Iterator<Item = (&'static str, i64, i64)> {
-        let values = self.values(candidate);
+        let values = self.values(&[candidate]);
         PLACES.iter().filter_map(move |place| {
             let (feature, value) = (MODEL.get(*place)?, *values.get(*place)?);
             Some((feature.name, value, feature.share(value)))
         })
     }
 
-    /// The values of the features of a candidate, in the order of [`MODEL`]; all 0 if there is no such document.
-    fn values(&self, candidate: &Candidate) -> [i64; FEATURE_COUNT] {
+    /// The values of the features of candidates taken together, in the order of [`MODEL`]; all 0 if there is no such
+    /// document.
+    fn values(&self, group: &[&Candidate]) -> [i64; FEATURE_COUNT] {
         let mut values = [0; FEATURE_COUNT];
-        if let Some(of_memory) = self.of_memory(candidate) {
+        if let Some(of_memory) = self.of_memory(group) {
             let (first, rest) = values.split_at_mut(OfMemory::NAMES.len());
             first.copy_from_slice(&of_memory.values());
             rest.copy_from_slice(&self.of_prompt.values());
@@ -215,21 +221,23 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         values
     }
 
-    /// The values of the features that depend on a candidate; `None` if there is no such document.
-    fn of_memory(&self, candidate: &Candidate) -> Option<OfMemory> {
-        let found = Evidence::find(&self.prompt, self.snapshot, candidate.position)?;
+    /// The values of the features that depend on candidates taken together; `None` if there is no such document.
+    fn of_memory(&self, group: &[&Candidate]) -> Option<OfMemory> {
+        let (place, number) = self.snapshot.place(group.first()?.position)?;
+        let positions: Vec<u32> = group.iter().map(|candidate| candidate.position).collect();
+        let found = Evidence::find(&self.prompt, self.snapshot, &positions);
+        let score = group.iter().map(|candidate| candidate.score()).max()?;
         let prompt = &self.prompt;
         let most = MAX_IMPACT * prompt.most;
         let best = self.candidates.ranked.first().map_or(0, Candidate::score);
-        let (place, number) = self.snapshot.place(candidate.position)?;
         let category = self.snapshot.parts.get(place)?.category(number);
         let rule = flag(RULES.contains(&&*category));
         Some(OfMemory {
             lexical_margin: (UNIT * (found.points - self.tenth_points)).div_euclid(most),
             lexical_points: UNIT * found.points / most,
             lexical_share: if self.reachable > 0 { UNIT * found.points / self.reachable } else { 0 },
-            score: candidate.score().div_euclid(4),
-            score_share: if best > 0 { (UNIT * candidate.score()).div_euclid(best) } else { 0 },
+            score: score.div_euclid(4),
+            score_share: if best > 0 { (UNIT * score).div_euclid(best) } else { 0 },
             prompt_share: prompt.share(found.anywhere),
             information: UNIT * found.anywhere / prompt.most,
             window_lead: found.window - prompt.share(found.anywhere),

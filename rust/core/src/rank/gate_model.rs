@@ -27,11 +27,12 @@ pub(crate) const FEATURE_COUNT: usize = count(find_table(GATE, "features"), b'\n
 pub(crate) const FEATURES: [Feature; FEATURE_COUNT] = read_features();
 
 /// If the best memory of a prompt is shown, other memories are shown with a logit that is lower by up to this much than
-/// the setting asks for, in 1/1024.
-const BESIDE: i64 = constant("beside");
+/// the setting asks for, in 1/1024. The second number is for a best memory with questions.
+const BESIDE: [i64; 2] = [constant("beside"), constant("beside_questions")];
 
-/// Memories whose logit is lower than that of the best memory by more than this, in 1/1024, are not shown beside it.
-const FAR_BEHIND: i64 = constant("far_behind");
+/// Memories whose logit is lower than that of the best memory by more than this, in 1/1024, are not shown beside it. The
+/// second number is for a best memory with questions.
+const FAR_BEHIND: [i64; 2] = [constant("far_behind"), constant("far_behind_questions")];
 
 /// A memory with this logit or more, in 1/1024, is shown beside any other.
 const NEVER_HIDDEN: i64 = constant("never_hidden");
@@ -75,11 +76,22 @@ pub fn gate_threshold(setting: GateSetting) -> Option<i64> {
     }
 }
 
-/// The lowest logit of a memory that is shown for a prompt. `least` is the lowest logit of the setting, and `best` the
-/// highest logit of a memory for this prompt. All are in 1/1024.
+/// The highest logit of a memory for a prompt, in 1/1024, and whether this memory has questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Best {
+    /// The logit of the memory.
+    pub logit: i64,
+    /// Whether the memory has questions.
+    pub has_questions: bool,
+}
+
+/// The lowest logit of a memory that is shown for a prompt. `least` is the lowest logit of the setting. Both are in
+/// 1/1024.
 #[must_use]
-pub fn lowest_shown(least: i64, best: Option<i64>) -> i64 {
-    best.filter(|best| *best >= least).map_or(least, |best| (least - BESIDE).max(NEVER_HIDDEN.min(best - FAR_BEHIND)))
+pub fn lowest_shown(least: i64, best: Option<Best>) -> i64 {
+    let Some(Best { logit, has_questions }) = best.filter(|best| best.logit >= least) else { return least };
+    let of = |[without, with]: [i64; 2]| if has_questions { with } else { without };
+    (least - of(BESIDE)).max(NEVER_HIDDEN.min(logit - of(FAR_BEHIND)))
 }
 
 impl Feature {
@@ -93,9 +105,10 @@ impl Feature {
     }
 }
 
-/// The probability for a logit, 1 / (1 + e^-x), both in 1/1024. Values between two entries of [`SIGMOID`] are
-/// interpolated linearly.
-pub(crate) fn probability(logit: i64) -> i64 {
+/// The probability for a logit, 1 / (1 + e^-x), both in 1/1024. Values between two entries of its table are interpolated
+/// linearly.
+#[must_use]
+pub fn probability(logit: i64) -> i64 {
     let last = i64::try_from(SIGMOID.len()).unwrap_or_default() - 1;
     let place = logit.saturating_abs().min(SIGMOID_STEP * last - 1);
     let entry = |number: i64| {

@@ -6,8 +6,9 @@ use crate::index::bm25::FULL;
 use crate::index::snapshot::Snapshot;
 use crate::memory::validity::Standing;
 use crate::rank::cues::{Cue, find_cues};
+use crate::rank::evidence::PromptInformation;
 use crate::rank::gate::{Gate, embedding_share};
-use crate::rank::gate_model::{BIAS, PATH_SHARE, UNIT, count_of, gate_threshold, lowest_shown, probability};
+use crate::rank::gate_model::{BIAS, Best, PATH_SHARE, UNIT, count_of, gate_threshold, lowest_shown, probability};
 use crate::rank::hybrid::{Candidate, Candidates, PromptWord, Query};
 use crate::rank::priors::{heeds_age, prior_points};
 use crate::rank::request::Request;
@@ -21,6 +22,9 @@ use crate::settings::GateSetting;
 pub const JUDGED: usize = count_of("judged");
 /// A short prompt with one of these cues may depend on the prompts before it.
 const DEPENDENT: [Cue; 2] = [Cue::Continues, Cue::Refers];
+/// A prompt with more strong words that memories have does not lean on the prompts before it: a memory must have one of
+/// these words too.
+const MOST_LEANING: usize = 1;
 
 /// A document that was found, with the gate's judgment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +95,10 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         let alone = reads_history.then(|| Box::new(Self::new(snapshot, by_itself, scratch)));
         let situated = request.situation.map(|situation| Situated::find(snapshot, situation)).unwrap_or_default();
         let standings = (!embedded.is_empty()).then(|| Standings::new(snapshot, embedded));
-        let candidates = snapshot.find_candidates(&query, &request, &situated.named, standings.as_ref(), scratch);
+        let mut candidates = snapshot.find_candidates(&query, &request, &situated.named, standings.as_ref(), scratch);
+        if reads_history {
+            leave_out_unrelated(snapshot, &query, &mut candidates);
+        }
         let mut recall = Self { snapshot, request, cues, query, candidates, situated, standings, alone };
         if settings.priors {
             recall.apply_priors();
@@ -144,12 +151,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     /// returned, each with the judgment that has the higher logit, and the lower one of both lowest logits.
     #[must_use]
     pub fn judge(&self, k: usize, setting: GateSetting) -> Judged {
-        let first = |reading: &Self| -> Vec<u32> {
-            reading.candidates.ranked.iter().take(k).map(|candidate| candidate.position).collect()
-        };
-        let mut wanted = first(self);
-        wanted.extend(self.alone.as_deref().map(first).unwrap_or_default());
-        self.judge_at(&wanted, setting)
+        self.judge_at(&self.first(k), setting)
     }
 
     /// The same as `judge` for the candidates at some positions instead of the best ones.
@@ -168,6 +170,28 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         judged.found.sort_by_key(|found| -found.score);
         judged.least = judged.least.min(of_alone.least);
         judged
+    }
+
+    /// The gate's logit, in 1/1024, of several documents as if they were one memory of the first one's category; `None` if
+    /// one of them is not a candidate.
+    #[must_use]
+    pub fn judge_together(&self, positions: &[u32]) -> Option<i64> {
+        let logit = |reading: &Self| {
+            let group: Option<Vec<&Candidate>> = positions.iter().map(|position| reading.find(*position)).collect();
+            Some(reading.gate().logit_together(&group?))
+        };
+        logit(self).max(self.alone.as_deref().and_then(logit))
+    }
+
+    /// The positions of the best `count` documents, with or without history.
+    #[must_use]
+    pub fn first(&self, count: usize) -> Vec<u32> {
+        let first = |reading: &Self| -> Vec<u32> {
+            reading.candidates.ranked.iter().take(count).map(|candidate| candidate.position).collect()
+        };
+        let mut found = first(self);
+        found.extend(self.alone.as_deref().map(first).unwrap_or_default());
+        found
     }
 
     /// The best rank of the document at a position, with or without history, counted from 0; `None` if it is not a
@@ -191,7 +215,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
             Recalled { position: candidate.position, score: candidate.score(), logit, probability: probability(logit) }
         };
         let least = gate_threshold(setting).map(|least| least + self.request.settings.gate_shift);
-        let least = least.map(|least| lowest_shown(least, self.best_logit(&first)));
+        let least = least.map(|least| lowest_shown(least, self.best_of(&first)));
         Judged { found: some.map(recalled).collect(), least }
     }
 
@@ -294,15 +318,18 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         self.cues.contains(&Cue::Chat) && !goes_on(&self.cues, &self.request)
     }
 
-    /// The highest of the logits of the first candidates. Only memories that are valid now count, unless the prompt asks
-    /// about the past.
-    fn best_logit(&self, logits: &[i64]) -> Option<i64> {
+    /// The first of the first candidates with the highest of their logits. Only memories that are valid now count, unless
+    /// the prompt asks about the past.
+    fn best_of(&self, logits: &[i64]) -> Option<Best> {
         let is_past = self.cues.contains(&Cue::AsksPast);
         let counts = |candidate: &Candidate| {
             is_past || self.snapshot.validity(candidate.position).at(self.request.now) == Standing::Holds
         };
         let first = self.candidates.ranked.iter().zip(logits);
-        first.filter(|(candidate, _)| counts(candidate)).map(|(_, logit)| *logit).max()
+        let (candidate, logit) =
+            first.filter(|(candidate, _)| counts(candidate)).rev().max_by_key(|(_, logit)| **logit)?;
+        let mut terms = self.snapshot.field_terms(candidate.position).iter();
+        Some(Best { logit: *logit, has_questions: terms.any(|(_, fields)| fields.has_questions()) })
     }
 
     /// Whether a document of `whole` that this recall's snapshot, a part of it, does not have comes near the best one of
@@ -344,6 +371,14 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
                 prior_points(&self.cues, &category, updated_at, self.request.now, settings, &situational);
         }
         self.snapshot.order_candidates(&mut self.candidates);
+    }
+}
+
+/// Leaves out the candidates that only the earlier prompts bring, if the prompt itself says what it is about.
+fn leave_out_unrelated<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, query: &Query, candidates: &mut Candidates) {
+    let information = PromptInformation::new(snapshot, query, &candidates.weighted);
+    if information.own_words() > MOST_LEANING {
+        candidates.ranked.retain(|candidate| information.has_own_word(candidate.position));
     }
 }
 

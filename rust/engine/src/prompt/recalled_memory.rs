@@ -77,7 +77,8 @@ impl RecalledMemory {
     }
 
     /// The path by which a session knows the memory. Another scope stands before the path in the store.
-    pub(crate) fn known_path(&self) -> String {
+    #[must_use]
+    pub fn known_path(&self) -> String {
         let path = self.document.path();
         if self.scope().is_empty() { path.to_owned() } else { format!("{}:{path}", self.scope()) }
     }

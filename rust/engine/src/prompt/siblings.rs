@@ -6,7 +6,7 @@ use crate::prompt::recalled_memory::{Beside, Chosen, Ranking, RecalledMemory, Ve
 use crate::prompt::snapshot_recall::SnapshotRecall;
 use crate::session::event::Outcome;
 use cuecard_core::memory::Standing;
-use cuecard_core::rank::{Recall, Recalled};
+use cuecard_core::rank::{Recall, Recalled, probability};
 use cuecard_core::retrieve::Subjects;
 use cuecard_core::settings::GateSetting;
 use std::cmp::Reverse;
@@ -21,14 +21,67 @@ const MOST_LOOKS: usize = 24;
 const FEW: usize = 8;
 const FIRST: usize = 20;
 const LEAST_LOGIT: i64 = -3584;
+/// Where no memory passes, the subjects of this number of the surest ones are judged, if so many memories of the subject
+/// have some chance: one or two have words of a long prompt by accident.
+const MOST_JUDGED: usize = 3;
+const LEAST_TOGETHER: usize = 3;
 
 impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
+    /// Where no memory passes, lets the surest one pass whose subject does, if there is one. The subject is judged as if
+    /// those of its memories that have some chance were one memory; `add_siblings` adds the others.
+    pub(crate) fn find_subject(
+        &mut self,
+        chosen: &mut Chosen,
+        judged: &[Recalled],
+        question: &Question<'_>,
+        recall: &Recall<'_, S>,
+    ) {
+        let Some(least) = chosen.least.filter(|_| may_have_siblings(question)) else { return };
+        let mut surest: Vec<&Recalled> = judged.iter().filter(|found| found.logit >= LEAST_LOGIT).collect();
+        surest.sort_by_key(|found| Reverse(found.logit));
+        if !chosen.memories.is_empty() || surest.len() < LEAST_TOGETHER {
+            return;
+        }
+        for found in surest.into_iter().take(MOST_JUDGED) {
+            let position = found.position;
+            let verified = if self.is_of_another_part(position) { None } else { self.verify(position) };
+            let holds = |verified: &Verified| verified.document.validity.at(question.request.now) == Standing::Holds;
+            let Some(verified) = verified.filter(|verified| !verified.is_withheld() && holds(verified)) else {
+                continue;
+            };
+            if self.successor(position) != position {
+                continue;
+            }
+            let subjects = self.snapshot.subjects_of(&verified.record, position);
+            let mut members = self.snapshot.sharing(&subjects, position, &recall.first(FIRST));
+            members.retain(|member| !self.is_of_another_part(*member));
+            let others = recall.judge_at(&members, question.setting).found.into_iter();
+            let others = others.filter(|other| other.logit >= LEAST_LOGIT).map(|other| other.position);
+            let group: Vec<u32> = std::iter::once(position).chain(others).collect();
+            let logit = if group.len() < LEAST_TOGETHER { None } else { recall.judge_together(&group) };
+            if let Some(logit) = logit.filter(|logit| *logit >= least) {
+                let ranking = Ranking {
+                    found_as: position,
+                    score: found.score,
+                    recency: 0,
+                    logit: Some(logit),
+                    probability: Some(probability(logit)),
+                    count: question.request.k,
+                };
+                chosen.passed_over.retain(|(other, _)| other.position != position);
+                chosen.memories.push(verified.found(ranking));
+                return;
+            }
+        }
+    }
+
     /// Adds the siblings of the chosen memories behind them, those of the surest memory first. A chosen memory of the
     /// same subject as a surer one is marked as standing beside it.
     pub(crate) fn add_siblings(&mut self, chosen: &mut Chosen, question: &Question<'_>, recall: &Recall<'_, S>) {
-        if question.past != Past::IfAsked || question.setting == GateSetting::Off {
+        if !may_have_siblings(question) {
             return;
         }
+        let near = recall.first(FIRST);
         let mut leads: Vec<&RecalledMemory> = chosen.memories.iter().collect();
         leads.retain(|memory| memory.standing == Standing::Holds);
         leads.sort_by_key(|memory| Reverse(memory.ranking.logit));
@@ -37,7 +90,7 @@ impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
         for (place, lead) in leads.iter().enumerate() {
             let Some(record) = lead.record.as_deref() else { continue };
             let subjects = self.snapshot.subjects_of(record, lead.position);
-            let mut members = self.snapshot.sharing(&subjects, lead.position);
+            let mut members = self.snapshot.sharing(&subjects, lead.position, &near);
             members.retain(|position| !self.is_of_another_part(*position));
             let first = Beside { position: lead.position, logit: lead.ranking.logit.unwrap_or_default(), passes: true };
             let beside = marks.get(&lead.position).copied().unwrap_or(first);
@@ -84,6 +137,11 @@ impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
             && self.snapshot.subjects_of(&verified.record, verified.position).meets(subjects)
             && self.successor(verified.position) == verified.position
     }
+}
+
+/// Whether the others of a subject come with a memory that is shown for a question.
+fn may_have_siblings(question: &Question<'_>) -> bool {
+    question.past == Past::IfAsked && question.setting != GateSetting::Off
 }
 
 /// Returns the members of a subject that may become siblings, each with the gate's judgment if it is a candidate: the

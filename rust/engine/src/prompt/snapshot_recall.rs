@@ -296,7 +296,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             let Judged { found: judged, least } = judged;
             chosen.least = least;
             let is_all = judged.len() < count;
-            for Recalled { position, score, logit, probability } in judged {
+            for Recalled { position, score, logit, probability } in judged.iter().copied() {
                 if self.is_of_another_part(position) {
                     continue;
                 }
@@ -340,6 +340,9 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             }
             if is_all || is_gated || chosen.memories.len() == places {
                 placing.finish(&mut chosen, places);
+                if places > 0 {
+                    self.find_subject(&mut chosen, &judged, question, &recall);
+                }
                 self.is_complete = chosen.memories.len() == wanted
                     || (is_gated && !self.has_rival(&recall, &request, chosen.memories.is_empty()));
                 self.add_siblings(&mut chosen, question, &recall);

@@ -1,5 +1,6 @@
 //! The stores whose memories a recall searches (SPEC 48.6).
 
+use crate::environment::Environment;
 use crate::store::files::StoreFiles;
 use crate::store::root::Project;
 use crate::store::scopes::{Scope, ScopedStore};
@@ -17,6 +18,26 @@ pub struct Origin {
     pub root: PathBuf,
     /// Whether it is the user's own store.
     pub is_users: bool,
+}
+
+/// One of the stores whose snapshots were joined, for programs that use cuecard as a library.
+#[derive(Debug, Clone)]
+pub struct JoinedStore {
+    /// The folder of the store's project.
+    pub root: PathBuf,
+    /// The scope, as a block and the log show it; empty for the project's own.
+    pub label: String,
+    /// Whether it is the user's own store.
+    pub is_users: bool,
+}
+
+impl JoinedStore {
+    /// Returns the store as a source, if it may be opened.
+    pub(crate) fn open(&self, environment: &Environment) -> Option<StoreSource> {
+        let Self { root, label, is_users } = self.clone();
+        let project = Project::at(&root, environment).ok().flatten()?;
+        Some(StoreSource { origin: Some(Arc::new(Origin { label, root, is_users })), ..StoreSource::only(&project) })
+    }
 }
 
 /// A store whose documents are searched.

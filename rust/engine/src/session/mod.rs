@@ -5,6 +5,7 @@ pub(crate) mod event;
 pub mod left;
 pub(crate) mod model_use;
 pub(crate) mod session_file;
+pub(crate) mod shown_last;
 pub mod state;
 pub(crate) mod stop;
 pub mod typed;

@@ -10,6 +10,7 @@ use crate::session::typed::Typed;
 use crate::store::root::{self, Project};
 use crate::store::settings_files::load_settings;
 use crate::store::user_folder::StoreFolder;
+use cuecard_core::settings::Settings;
 use cuecard_core::text::json_reader::Json;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -18,6 +19,9 @@ use std::rc::Rc;
 const LEDGER_ENDINGS: [&str; 2] = [".jsonl", ".claimed"];
 const COMPACTIONS: [&str; 2] = ["PreCompact", "PreCompress"];
 const END: &str = "SessionEnd";
+const START: &str = "SessionStart";
+/// Where a session comes from that is not a part of one that goes on.
+const NEW_SOURCES: [&str; 2] = ["startup", "resume"];
 
 /// What is to be done at an event.
 #[derive(Debug, Default)]
@@ -44,6 +48,8 @@ struct Event {
     may_ask: bool,
     /// Whether the event brings lines of a transcript that is no file, so that nobody can read them later.
     has_lines: bool,
+    /// Where a session that begins comes from.
+    source: String,
 }
 
 impl Event {
@@ -68,6 +74,7 @@ impl Event {
             cwd: Some(cwd).filter(|cwd| !cwd.is_empty()),
             transcript,
             name: text("hook_event_name"),
+            source: text("source"),
             may_ask: !is_planning && !is_at_work && event.get("stop_hook_active") != Some(&Json::Bool(true)),
             has_lines: matches!(event.get("transcript_lines"), Some(Json::Text(_))),
         })
@@ -110,9 +117,16 @@ pub(crate) fn decide(payload: &[u8], host: Host, environment: &Environment) -> R
     Ok(decision)
 }
 
-/// Notes a compaction or the end of a session, and decides whether its ledger must be completed.
+/// Notes a compaction or the end of a session, and decides whether its ledger must be completed; at the start of one,
+/// whether the memories of teams are to be pulled.
 pub(crate) fn note_event(payload: &[u8], host: Host, environment: &Environment) -> Result<Decision, String> {
     let event = Event::read(payload)?;
+    if event.name == START && NEW_SOURCES.contains(&event.source.as_str()) {
+        let project = root::find_from(event.cwd.as_deref(), environment)?;
+        let settings = project.as_ref().map(|project| load_settings(project, environment, &mut Vec::new()));
+        let is_due = settings.is_some_and(|settings| pulls_at_start(&settings)) && !environment.is_not_interactive();
+        return Ok(Decision { is_due, ..Decision::default() });
+    }
     let is_end = event.name == END;
     if !is_end && !COMPACTIONS.contains(&event.name.as_str()) {
         return Ok(Decision::default());
@@ -139,6 +153,12 @@ pub(crate) fn note_event(payload: &[u8], host: Host, environment: &Environment) 
     }
     decision.file = Some(file);
     Ok(decision)
+}
+
+/// Whether the user wants the memories of teams pulled at the start of a session (docs/reference/sync.md).
+fn pulls_at_start(settings: &Settings) -> bool {
+    let sync = settings.members.get("sync");
+    sync.and_then(|sync| sync.get("at_session_start")) == Some(&Json::Bool(true))
 }
 
 /// Whether the user wants a first memory in a folder without memories, where nothing is kept before.

@@ -40,6 +40,11 @@ impl Seal {
         self.lines.iter().any(|(known, identity)| known == name && is_same(identity)) || !own.is_writable()
     }
 
+    /// Whether this user's cuecard has written a file with a name before.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.lines.iter().any(|(known, _)| known == name)
+    }
+
     /// Records a file that is about to be renamed to its name, so that it is known even if this process is killed after
     /// the renaming. The rename changes the last of the file's times, so `UNKNOWN` is recorded instead of this time.
     pub(crate) fn announce(own: &StoreFolder, name: &str, status: &Status) {

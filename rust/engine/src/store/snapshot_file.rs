@@ -32,6 +32,9 @@ const YOUNG: i64 = 2_000_000_000;
 const SNAPSHOT: &str = "snapshot";
 const DELTA: &str = "snapshot.delta";
 
+/// The folder of derived files in the store's folder of the user.
+const OWN_DERIVED: &str = "derived";
+
 const MISSING: i64 = -1;
 const UNSURE: i64 = 0;
 
@@ -122,9 +125,9 @@ pub fn write_snapshot(root: &Path, new_files: &[NewFile]) -> io::Result<()> {
 pub fn inspect_snapshot(root: &Path, settings: &Bm25Settings) -> (Option<Snapshot<Source>>, &'static str, String) {
     let none = |state, reason: &str| (None, state, reason.to_owned());
     let Some(project) = open_project(root) else { return none("missing", "") };
-    let sealed = open_derived(&project.memory).and_then(|derived| {
-        let status = derived.status(SNAPSHOT).ok()?;
-        Seal::read(&project.own).holds(SNAPSHOT, &status, &project.own).then_some((derived, status))
+    let sealed = Derived::open(&project).and_then(|derived| {
+        let status = derived.folder.status(SNAPSHOT).ok()?;
+        derived.holds(&project, SNAPSHOT, &status).then_some((derived, status))
     });
     let Some((derived, status)) = sealed else { return none("missing", "") };
     if !status.is_file() {
@@ -162,7 +165,9 @@ pub(crate) fn load(project: &Project, settings: &Bm25Settings, limits: &Limits) 
         found => bring_up_to_date(project, found, settings, &seen, limits)?,
     };
     let has_all_lines = loaded.is_complete && loaded.snapshot.len() <= limits.list;
-    if has_all_lines && freshness::is_missing_or_stale(project, &times) {
+    // Where the user has derived files of their own, the store cannot be written.
+    let is_writable = || project.own.open_below(OWN_DERIVED).is_none() || project.memory.is_writable();
+    if has_all_lines && freshness::is_missing_or_stale(project, &times) && is_writable() {
         let text = index_text(&loaded.snapshot.active_lines());
         if !text.is_empty() || freshness::index_time(project).is_some() {
             loaded.new_index = Some(NewIndex { text, made: freshness::watermark(&times) });
@@ -179,14 +184,37 @@ fn open_usable(project: &Project, settings: &Bm25Settings) -> Option<Snapshot<So
 /// Opens the snapshot on disk, if this user's cuecard has written it. Deltas that this user's cuecard has not written
 /// are left out.
 fn open(project: &Project) -> Option<Snapshot<Source>> {
-    open_parts(project, &open_derived(&project.memory)?)?.ok()
+    open_parts(project, &Derived::open(project)?)?.ok()
 }
 
-fn open_parts(project: &Project, derived: &Folder) -> Option<Result<Snapshot<Source>, SegmentError>> {
-    let seal = Seal::read(&project.own);
+/// The folder of derived files that counts: `.cuecard` of the store, or the user's own where that one cannot be written, or
+/// where somebody else writes it too (SPEC 43.7).
+struct Derived {
+    folder: Folder,
+    is_own: bool,
+    seal: Seal,
+}
+
+impl Derived {
+    fn open(project: &Project) -> Option<Self> {
+        match project.own.open_below(OWN_DERIVED) {
+            Some(folder) => Some(Self { folder, is_own: true, seal: Seal::default() }),
+            None => {
+                Some(Self { folder: open_derived(&project.memory)?, is_own: false, seal: Seal::read(&project.own) })
+            }
+        }
+    }
+
+    /// Whether this user's cuecard has written a file.
+    fn holds(&self, project: &Project, name: &str, status: &Status) -> bool {
+        self.is_own || self.seal.holds(name, status, &project.own)
+    }
+}
+
+fn open_parts(project: &Project, derived: &Derived) -> Option<Result<Snapshot<Source>, SegmentError>> {
     let sealed = |name: &str| {
-        let (source, status) = derived.map(name)?;
-        seal.holds(name, &status, &project.own).then_some(source)
+        let (source, status) = derived.folder.map(name)?;
+        derived.holds(project, name, &status).then_some(source)
     };
     Some(Snapshot::open(sealed(SNAPSHOT)?, sealed(DELTA)))
 }
@@ -440,15 +468,41 @@ fn write_files(project: &Project, new_files: &[NewFile]) -> io::Result<()> {
     if new_files.is_empty() {
         return Ok(());
     }
+    if let Some(own) = project.own.open_below(OWN_DERIVED) {
+        return new_files.iter().try_for_each(|file| put_own(&own, file));
+    }
     let mut written = Vec::new();
     let result = make_derived(&project.memory).and_then(|derived| {
+        let seal = Seal::read(&project.own);
+        if new_files.iter().any(|file| is_of_others(project, &derived, &seal, file.name)) {
+            return Err(ErrorKind::PermissionDenied.into());
+        }
         for NewFile { name, data } in new_files {
             written.push((*name, put(project, &derived, name, data.as_ref().map(|data| data.as_slice()))?));
         }
         Ok(())
     });
     Seal::update(&project.own, &written);
-    result
+    result.or_else(|error| {
+        if !matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) {
+            return Err(error);
+        }
+        let own = project.own.make_below(OWN_DERIVED).map_err(|_| error)?;
+        new_files.iter().try_for_each(|file| put_own(&own, file))
+    })
+}
+
+/// Whether somebody else has replaced a derived file that this user's cuecard had written.
+fn is_of_others(project: &Project, derived: &Folder, seal: &Seal, name: &str) -> bool {
+    let status = derived.status(name).ok();
+    status.is_some_and(|status| seal.knows(name) && !seal.holds(name, &status, &project.own))
+}
+
+fn put_own(own: &Folder, NewFile { name, data }: &NewFile) -> io::Result<()> {
+    match data {
+        Some(data) => own.replace(name, data, Replacement::PRIVATE).map(|_| ()),
+        None => own.remove(name).or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) }),
+    }
 }
 
 fn put(project: &Project, derived: &Folder, name: &str, data: Option<&[u8]>) -> io::Result<Option<Status>> {

@@ -1,14 +1,18 @@
 //! Runs the test vectors of cues, priors and the choice of the gate; the twin of `tests/support/recall_cases.py`.
 
 use super::{Failure, Input, Value, as_number, list, row};
-use cuecard_core::rank::{Cue, find_cues, lowest_shown, prior_points};
+use cuecard_core::rank::{Best, Cue, find_cues, lowest_shown, prior_points};
 use cuecard_core::settings::read_settings;
 
 /// Runs a test case of this module; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(Ok(match function {
         "find_cues" => list(find_cues(&input.text("prompt")).into_iter().map(Cue::name)),
-        "lowest_shown" => lowest_shown(input.number("least"), Some(input.number("best"))).into(),
+        "lowest_shown" => {
+            let best =
+                Best { logit: input.number("best"), has_questions: input.value("has_questions") == Value::Bool(true) };
+            lowest_shown(input.number("least"), Some(best)).into()
+        }
         "prior_points" => priors(input),
         _ => return None,
     }))

@@ -1,0 +1,55 @@
+"""The inbox as a person goes through it: what can be accepted stands first, and what expires says when."""
+
+from .._backend import engine
+from ..basics.light_dataclass import dataclass
+from ..capture.commit import commit_drafts
+from ..capture.commit_outcome import Outcome
+from ..capture.commit_write import Provenance
+from ..capture.expiry import WARNING_DAYS, days_left
+from ..capture.inbox import WaitingDraft, read_inbox
+from ..capture.review import DONE
+from ..library.verdict_log import often_wrong, read_verdicts
+from ..store.records.memory import read_memories
+from ..store.writes.store_writer import StoreWriter
+
+
+@dataclass(frozen=True)
+class InboxItem:
+    """A waiting draft, what would become of it now, and after how many days it expires."""
+
+    waiting: WaitingDraft
+    outcome: Outcome
+    days_left: int
+
+    @property
+    def can_be_accepted(self) -> bool:
+        """Whether accepting the draft would write something."""
+        return self.outcome.error is None and self.outcome.status in DONE
+
+    @property
+    def expires_soon(self) -> bool:
+        """Whether the draft says that it expires."""
+        return self.days_left <= WARNING_DAYS
+
+
+def read_waiting_items(store: StoreWriter) -> list[InboxItem]:
+    """The drafts that wait: those that can be accepted first, then the oldest first. Nothing is written."""
+    waiting = read_inbox(store.memory_dir)
+    items = []
+    for one in waiting:
+        tried = commit_drafts(store, [one.raw], provenance=Provenance(one.origin, {}), is_dry_run=True)
+        items.append(InboxItem(one, tried.outcomes[0], days_left(one)))
+    return sorted(items, key=lambda item: (not item.can_be_accepted, item.waiting.at, item.waiting.id))
+
+
+def proposals(store: StoreWriter) -> "list[tuple[str, int]]":
+    """The paths of the memories whose present text was wrong in at least three sessions, and in how many."""
+    found = often_wrong(read_verdicts(store.memory_dir))
+    if not found:
+        return []
+    now = {memory.path: engine.trust_hash(memory.data) for memory in read_memories(*store.project)}
+    return [
+        (path, len({one.session or one.id for one in said}))
+        for (path, trust_hash), said in found.items()
+        if now.get(path) == trust_hash
+    ]

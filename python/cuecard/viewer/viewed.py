@@ -1,0 +1,60 @@
+"""What the pages look at: the store, and what has just been done."""
+
+from collections import Counter
+from time import time
+from urllib.parse import urlencode
+
+from ..capture.inbox import read_inbox
+from ..steer.actions import Done
+from ..store.writes.undo import Undone
+from .rows import Rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..api import Store
+
+
+class Refused(Exception):
+    """Raised where a form asks for something that cannot be done; the page says so."""
+
+    def __init__(self, what: str, hint: str = "") -> None:
+        """`what` is a sentence, and `hint` says what can be done."""
+        super().__init__(what)
+        self.what, self.hint = what, hint
+
+
+class Viewed:
+    """The store of the page. It holds no lock, and reads files again at each request if they have changed."""
+
+    def __init__(self, store: "Store", *, is_read_only: bool) -> None:
+        """The store may not exist yet; then the pages say how to begin."""
+        self.store, self.is_read_only = store, is_read_only
+        self.rows = Rows(store.memory_dir)
+
+    def context(self, **own: "Any") -> "dict[str, Any]":  # noqa: ANN401
+        """What every page gets: the numbers in its navigation, and the time."""
+        waiting = len(read_inbox(self.store.memory_dir))
+        base = {"is_read_only": self.is_read_only, "waiting": waiting, "now": time(), "done": None, "link": link}
+        return {**base, **own}
+
+
+def link(path: str, **parts: object) -> str:
+    """An address of the page; parts without a value are left out."""
+    query = urlencode({name: value for name, value in parts.items() if value not in ("", None)})
+    return f"{path}?{query}" if query else path
+
+
+def told(done: "Done | Undone | None") -> "dict[str, str] | None":
+    """What the page says of an action, with the id that takes it back."""
+    if done is None:
+        return None
+    if isinstance(done, Undone):
+        return {"text": f"Undone: {done.operation.what}", "id": done.id, "name": ""}
+    return {"text": done.what.capitalize(), "id": done.id, "name": done.name}
+
+
+def counts(values: "list[str]") -> "list[tuple[str, int]]":
+    """How often each value occurs, the most frequent first."""
+    return sorted(Counter(values).items(), key=lambda row: (-row[1], row[0]))

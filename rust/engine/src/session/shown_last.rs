@@ -1,0 +1,91 @@
+//! What a session was shown last, for programs that show it to the user (SPEC 49.6): `cuecard-hook shown`.
+
+use crate::environment::Environment;
+use crate::store::files::StoreFiles;
+use crate::store::folder::Folder;
+use crate::store::log::FOLDER;
+use crate::store::root::{self, Project};
+use cuecard_core::memory::trust_hash_of;
+use cuecard_core::text::json_reader::{Json, read_json};
+use cuecard_core::text::json_writer::quote;
+use cuecard_core::text::sanitize_title;
+use std::fmt::Write as _;
+
+const FILES: [&str; 2] = ["events.jsonl", "events.1.jsonl"];
+/// The log never becomes larger than this.
+const MAX_LOG_BYTES: u64 = 16 << 20;
+const INBOX: &str = "inbox";
+const SUFFIX: &str = ".json";
+const MAX_DRAFTS: usize = 1000;
+const SHOWN: [&str; 5] = ["full", "gist", "title", "line", "sibling"];
+
+/// Returns a JSON object with the memories of the last event of a session at which any were shown, and how many drafts
+/// wait; the last event of any session if `session` is empty.
+pub(crate) fn answer(session: &str, environment: &Environment) -> Result<String, String> {
+    let Some(project) = root::find_from(None, environment)? else {
+        return Ok("{\"event\":null,\"memories\":[],\"waiting\":0}\n".into());
+    };
+    let event = last_event(&project, session);
+    let memories = event.as_ref().and_then(|event| event.get("memories")).and_then(list).unwrap_or_default();
+    let mut files = StoreFiles::new(&project);
+    let shown: Vec<String> = memories.iter().filter_map(|memory| row(memory, &mut files)).collect();
+    let id = |name| event.as_ref().and_then(|event| event.get(name)).and_then(Json::as_text).map(quote);
+    let mut text = String::new();
+    let (time, of_session) = (id("time"), id("session"));
+    let null = || "null".to_owned();
+    let _ = writeln!(
+        text,
+        "{{\"event\":{},\"session\":{},\"memories\":[{}],\"waiting\":{}}}",
+        time.unwrap_or_else(null),
+        of_session.unwrap_or_else(null),
+        shown.join(","),
+        count_waiting(&project)
+    );
+    Ok(text)
+}
+
+/// Returns the last event of a session at which a memory was shown.
+fn last_event(project: &Project, session: &str) -> Option<Json> {
+    let folder = project.own.open_below(FOLDER)?;
+    FILES.iter().find_map(|name| last_in(&folder, name, session))
+}
+
+fn last_in(folder: &Folder, name: &str, session: &str) -> Option<Json> {
+    let data = folder.read(name, MAX_LOG_BYTES).ok()?;
+    data.split(|byte| *byte == b'\n').rev().filter(|line| !line.is_empty()).find_map(|line| {
+        let event = read_json(line).ok()?;
+        let is_of_session = session.is_empty() || event.get("session").and_then(Json::as_text) == Some(session);
+        let memories = event.get("memories").and_then(list)?;
+        (is_of_session && memories.iter().any(is_shown)).then_some(event)
+    })
+}
+
+fn list(value: &Json) -> Option<&[Json]> {
+    if let Json::List(values) = value { Some(values) } else { None }
+}
+
+fn is_shown(memory: &Json) -> bool {
+    memory.get("outcome").and_then(Json::as_text).is_some_and(|outcome| SHOWN.contains(&outcome))
+}
+
+/// Returns the object of a shown memory. Its title is that of its file; a memory without one has none.
+fn row(memory: &Json, files: &mut StoreFiles) -> Option<String> {
+    let text = |name: &str| memory.get(name).and_then(Json::as_text);
+    let (id, path, category, outcome) = (text("id")?, text("path")?, text("category")?, text("outcome")?);
+    if !is_shown(memory) {
+        return None;
+    }
+    let record = files.read(path).ok().and_then(|(data, _)| read_json(&data).ok());
+    let title = record.as_ref().and_then(|record| record.get("title")).and_then(Json::as_text).map(sanitize_title);
+    let title = title.unwrap_or_default();
+    let hash = record.as_ref().map_or_else(String::new, trust_hash_of);
+    let named = [("id", id), ("category", category), ("path", path), ("outcome", outcome), ("title", &title)];
+    let members =
+        named.iter().map(|(name, value)| format!("\"{name}\":{}", quote(value))).collect::<Vec<_>>().join(",");
+    Some(format!("{{{members},\"trust_hash\":{}}}", quote(&hash)))
+}
+
+fn count_waiting(project: &Project) -> usize {
+    let Some(folder) = project.own.open_below(INBOX) else { return 0 };
+    folder.list_first(MAX_DRAFTS, |name| name.ends_with(SUFFIX)).map_or(0, |(names, _)| names.len())
+}

@@ -1,0 +1,73 @@
+"""Tests of derived files that are kept in the user's data folder (SPEC 43.7)."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from checkouts import PROMPT, remember
+from hook_process import Hook
+
+
+def ask(hook: Hook, project: Path, data: Path) -> bytes:
+    payload = {"cwd": str(project), "prompt": PROMPT}
+    return hook.run("prompt", stdin=json.dumps(payload).encode(), cwd=project, CUECARD_HOME=str(data)).stdout
+
+
+def kept(data: Path) -> list[str]:
+    """The names of the derived files in a data folder."""
+    return sorted(path.name for path in data.glob("stores/*/derived/*"))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with one memory."""
+    root = tmp_path / "project"
+    remember(root, "project")
+    return root
+
+
+def test_two_data_folders_that_use_a_store_in_turn_do_not_build_it_each_time(
+    hook: Hook, tmp_path: Path, project: Path
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    for data in (first, second, first, second, first):
+        assert b"Deployments of project" in ask(hook, project, data)
+    assert kept(first)
+    assert kept(second) == []
+    derived = project / ".claude" / "memory" / ".cuecard"
+    before = {path: path.stat().st_mtime_ns for path in [*derived.iterdir(), *first.glob("stores/*/derived/*")]}
+    for data in (first, second, first):
+        ask(hook, project, data)
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="the system has no accounts of this kind")
+def test_a_store_that_cannot_be_written_is_built_once(hook: Hook, tmp_path: Path, project: Path) -> None:
+    data = tmp_path / "data"
+    memory = project / ".claude" / "memory"
+    locked = [memory, memory / "constraints"]
+    if os.geteuid() == 0:
+        # Root may write everywhere, but not into a file in the place of a folder; that is refused in another way.
+        pytest.skip("root may write into every folder")
+    for folder in locked:
+        folder.chmod(0o500)
+    try:
+        for _ in range(2):
+            assert b"Deployments of project" in ask(hook, project, data)
+        assert kept(data)
+        assert not (memory / ".cuecard").exists()
+    finally:
+        for folder in locked:
+            folder.chmod(0o700)
+
+
+def test_what_changes_later_is_in_the_users_own_files(hook: Hook, tmp_path: Path, project: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    for data in (first, second, first):
+        ask(hook, project, data)
+    shutil.rmtree(project / ".claude" / "memory" / ".cuecard")
+    remember(project, "later")
+    assert b"Deployments of later" in ask(hook, project, first)

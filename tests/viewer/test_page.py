@@ -1,0 +1,264 @@
+"""The local page: what its pages say and do, and that nobody but the person who started it gets anything."""
+
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cuecard import Store
+from cuecard.capture.inbox import read_inbox
+from cuecard.capture.review import hand_in
+from cuecard.library.verdict_log import read_verdicts
+from handed_in import draft
+from hook_process import Hook
+from records import draft as record
+from records import put, stored
+from scratch_home import write_user_settings
+
+starlette = pytest.importorskip("starlette")
+pytest.importorskip("jinja2")
+
+from page_client import TOKEN, PageClient  # noqa: E402 - without the extra there is no page
+
+PAGES = ("/", "/memories", "/inbox", "/prompts", "/health", "/health/files", "/health/pairs", "/health/secrets", "/use")
+NAME = "decision/use-an-mmap-index"
+HOSTILE = "\"><img src=x onerror=alert(1)><script>alert(2)</script>{{73*73}}'`${1}"
+
+
+@pytest.fixture
+def page(store: Store) -> PageClient:
+    store.add(record(), trust="own")
+    return PageClient(store)
+
+
+def test_every_page_answers_with_an_empty_store_too(store: Store) -> None:
+    client = PageClient(store)
+    for path in PAGES:
+        answer = client.get(path)
+        assert answer.status == 200, (path, answer.text)
+    assert "There are no memories yet" in client.get("/memories").text
+
+
+def test_memories_are_searched_and_filtered(store: Store) -> None:
+    store.add(record())
+    store.add(record("Deploy on Monday", "runbook", tags=["deploy"]))
+    client = PageClient(store)
+    assert "2 of 2 memories" in client.get("/memories").text
+    found = client.get("/memories", q="deploying").text
+    assert "Deploy on Monday" in found
+    assert "Use an mmap index" not in found
+    assert "1 of 2" in client.get("/memories", category="runbook").text
+    assert "1 of 2" in client.get("/memories", tag="deploy").text
+    assert "0 of 2" in client.get("/memories", status="retired").text
+    assert "0 of 2" in client.get("/memories", age="old").text
+
+
+def test_another_processs_write_is_seen_at_the_next_load(page: PageClient, store: Store) -> None:
+    page.get("/memories")
+    Store(store.root).update("use-an-mmap-index", {"title": "Use a mapped index"})
+    assert "Use a mapped index" in page.get("/memories").text
+
+
+def test_a_memory_is_edited_with_validation_and_undone(page: PageClient, store: Store) -> None:
+    memory = store.show(NAME)
+    form = {
+        "name": NAME,
+        "hash": memory.hash,
+        "title": memory.title,
+        "tags": "index",
+        "content.decision": "another way",
+    }
+    assert store.show(NAME).record["content"]["decision"] == "so"
+    answer = page.post("/memory/edit", **form)
+    assert "another way" in answer.text
+    # The form is of an older text now.
+    refused = page.post("/memory/edit", **{**form, "content.decision": "a third way"})
+    assert refused.status == 409 or "problem" in refused.text
+    assert store.show(NAME).record["content"]["decision"] == "another way"
+    [operation] = re.findall(r'class="done".*?"id": "([^"]+)"', html.unescape(answer.text), re.DOTALL)
+    page.post("/undo", id=operation)
+    assert store.show(NAME).record["content"]["decision"] == "so"
+
+
+def test_an_invalid_edit_comes_back_with_the_problem(page: PageClient, store: Store) -> None:
+    memory = store.show(NAME)
+    answer = page.post("/memory/edit", name=NAME, hash=memory.hash, title="x" * 300, tags="index")
+    assert 'role="alert"' in answer.text
+    assert store.show(NAME).title == memory.title
+
+
+def test_retiring_and_restoring(page: PageClient, store: Store) -> None:
+    assert "Restore" in page.post("/memory/status", name=NAME, to="retire").text
+    assert store.show(NAME).status == "retired"
+    page.post("/memory/status", name=NAME, to="restore")
+    assert store.show(NAME).status == "active"
+
+
+def test_drafts_are_accepted_in_bulk_and_what_was_not_shown_is_said(store: Store) -> None:
+    for title in ("Use PostgreSQL for the ledger", "Deploy the ledger on Mondays only"):
+        hand_in(store, [draft(title)])
+    one, two = [waiting.id for waiting in read_inbox(store.memory_dir)]
+    client = PageClient(store)
+    inbox = client.get("/inbox").text
+    assert f'data-id="{one}"' in inbox
+    assert "Accepted, it becomes a new memory." in inbox
+    asked = client.post("/inbox/decide", do="accept", ids=f"{one},{two}", seen=one)
+    assert "1 of these drafts were not shown to you" in asked.text
+    assert store.memories() == []
+    answer = client.post("/inbox/decide", do="accept", ids=f"{one},{two}", seen=one, sure="1")
+    assert "2 accepted" in answer.text
+    assert len(store.memories()) == 2
+    # The same click once more changes nothing.
+    assert client.post("/inbox/decide", do="accept", ids=one, seen=one).status == 409
+    assert len(store.memories()) == 2
+
+
+def test_a_draft_is_rejected_and_waits_again_after_undo(store: Store) -> None:
+    hand_in(store, [draft()])
+    [waiting] = read_inbox(store.memory_dir)
+    client = PageClient(store)
+    client.post("/inbox/decide", do="reject", ids=waiting.id)
+    assert read_inbox(store.memory_dir) == []
+    client.post("/undo", id=f"d{waiting.id}")
+    assert read_inbox(store.memory_dir) == [waiting]
+
+
+def test_an_unreviewed_memory_is_accepted_as_it_was_shown(store: Store) -> None:
+    write_user_settings({"variables": True})
+    put(store, stored("from-a-clone"))
+    client = PageClient(store)
+    inbox = client.get("/inbox", tab="unreviewed").text
+    [pair] = re.findall(r'name="texts" value="([^"]+)"', inbox)
+    put(store, stored("from-a-clone", title="Another text"))
+    assert client.post("/inbox/vouch", texts=pair).status == 409
+    [pair] = re.findall(r'name="texts" value="([^"]+)"', client.get("/inbox", tab="unreviewed").text)
+    assert client.post("/inbox/vouch", texts=pair).status == 200
+    assert "vouches for every memory" in client.get("/inbox", tab="unreviewed").text
+    client.post("/undo", id=f"t{pair.rpartition(':')[2]}")
+    assert "from-a-clone" in client.get("/inbox", tab="unreviewed").text
+
+
+def test_a_verdict_is_given_where_it_was_shown(hook: Hook, page: PageClient, store: Store) -> None:
+    sent = json.dumps({"prompt": "which mmap index do we use?", "cwd": store.root, "session_id": "s"}).encode()
+    hook.run("prompt", "--host", "plain", stdin=sent, cwd=Path(store.root))
+    [event] = re.findall(r"/prompt\?event=(\w+)", page.get("/prompts").text)
+    shown = page.get("/prompt", event=event, text="which mmap index do we use?", setting="precise")
+    assert "Use an mmap index" in shown.text
+    assert shown.text.count("<rect") >= 5
+    answer = page.post("/memory/verdict", name=NAME, kind="wrong", event=event)
+    assert "Wrong" in answer.text
+    [verdict] = read_verdicts(store.memory_dir)
+    page.post("/undo", id=verdict.id)
+    assert read_verdicts(store.memory_dir) == []
+
+
+# Attacks
+
+
+@pytest.mark.parametrize("token", ["", "wrong", TOKEN[:-1], TOKEN + "x"])
+def test_without_the_token_no_page_says_anything(page: PageClient, token: str) -> None:
+    for path in PAGES:
+        answer = page.get(path, {"x-cuecard-token": token})
+        assert "mmap" not in answer.text
+        assert answer.status == (403 if token else 200)
+    assert page.post("/memory/status", {"x-cuecard-token": token}, name=NAME, to="retire").status == 403
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:4711", "127.0.0.1", "127.0.0.1:80", "[::1]:4711", ""])
+def test_a_name_that_points_at_this_machine_gets_nothing(page: PageClient, host: str) -> None:
+    for path in (*PAGES, "/static/app.js"):
+        assert page.get(path, {"host": host}).status == 403
+    assert page.post("/undo", {"host": host, "origin": f"http://{host}"}, id="x").status == 403
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1:4711", "http://127.0.0.1:1", ""])
+def test_another_origin_cannot_act(page: PageClient, store: Store, origin: str) -> None:
+    answer = page.post("/memory/status", {"origin": origin}, name=NAME, to="retire")
+    assert answer.status == 403
+    assert store.show(NAME).status == "active"
+
+
+def test_another_site_cannot_even_ask(page: PageClient) -> None:
+    assert page.get("/memories", {"sec-fetch-site": "cross-site"}).status == 403
+    assert page.get("/memories", {"sec-fetch-site": "same-site"}).status == 403
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static//etc/passwd", "/../SECURITY.md"],
+)
+def test_no_path_leads_out_of_the_page(page: PageClient, path: str) -> None:
+    answer = page.get(path)
+    assert answer.status == 404
+    assert "import" not in answer.text
+
+
+@pytest.mark.parametrize("name", ["../../secret", "/etc/passwd", ".claude/memory/../../secret.json", "decision/../x"])
+def test_no_name_leads_out_of_the_store(page: PageClient, store: Store, name: str) -> None:
+    Path(store.root, "secret.json").write_text('{"title": "a secret of the project"}')
+    answer = page.get("/memory", name=name)
+    assert "a secret of the project" not in answer.text
+    assert answer.status == 409
+
+
+def test_markup_of_a_memory_is_text_on_every_page(store: Store) -> None:
+    members = {"gist": HOSTILE, "questions": [HOSTILE], "supersedes": [HOSTILE], "source": {"path": HOSTILE}}
+    content = {"status": "accepted", "context": HOSTILE, "decision": HOSTILE, "rationale": [HOSTILE]}
+    change = {"date": HOSTILE, "summary": HOSTILE, "field": HOSTILE, "old_value": HOSTILE, "new_value": HOSTILE}
+    fields: dict[str, Any] = {
+        "title": HOSTILE,
+        "tags": [HOSTILE],
+        "content": content,
+        "cuecard": members,
+        "changes": [change],
+    }
+    put(store, stored("hostile", **fields))
+    hand_in(store, [draft(HOSTILE)], source={"path": HOSTILE, "kind": "document"})
+    client = PageClient(store)
+    paths: list[tuple[str, dict[str, str]]] = [(path, {}) for path in PAGES]
+    paths += [("/memory", {"name": "decision/hostile"}), ("/memory", {"name": "decision/hostile", "edit": "1"})]
+    paths += [("/inbox", {"tab": tab}) for tab in ("drafts", "unreviewed", "wrong")]
+    paths += [("/memories", {"q": HOSTILE}), ("/memories", {"tag": HOSTILE}), ("/memory", {"name": HOSTILE})]
+    for path, query in paths:
+        text = client.get(path, **query).text
+        assert not re.search(r"<(img|script)\b", text), (path, query)
+        # A template in a memory is not evaluated.
+        assert "5329" not in text
+        # Nothing of it ends an attribute.
+        assert '"><img' not in text
+
+
+def test_the_browser_is_told_to_load_and_frame_nothing_else(page: PageClient) -> None:
+    for answer in (page.get("/memories"), page.get("/", {"x-cuecard-token": ""}), page.get("/static/app.js")):
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert answer.headers["cache-control"] == "no-store"
+        assert "access-control-allow-origin" not in answer.headers
+
+
+def test_nothing_of_the_page_names_another_host() -> None:
+    folder = Path(__file__).resolve().parents[2] / "python" / "cuecard" / "viewer"
+    texts = [*folder.glob("templates/*.html"), folder / "static" / "app.css", folder / "static" / "app.js"]
+    assert len(texts) > 8
+    for file in texts:
+        assert "//" not in re.sub(r"^\s*//.*$", "", file.read_text("utf-8"), flags=re.MULTILINE), file.name
+
+
+def test_a_page_that_only_reads_changes_nothing(store: Store) -> None:
+    store.add(record())
+    hand_in(store, [draft()])
+    client = PageClient(store, is_read_only=True)
+    [waiting] = read_inbox(store.memory_dir)
+    assert client.post("/memory/status", name=NAME, to="retire").status == 403
+    assert client.post("/inbox/decide", do="accept", ids=waiting.id, seen=waiting.id).status == 403
+    for path, query in (("/memory", {"name": NAME}), ("/inbox", {})):
+        assert "hx-post" not in re.sub(r'<form id="bulk".*?>', "", client.get(path, **query).text)
+
+
+def test_a_large_form_is_refused(page: PageClient) -> None:
+    assert page.post("/undo", {"content-length": str(2 << 20)}, id="x").status == 403
