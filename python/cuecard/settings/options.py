@@ -31,13 +31,13 @@ HostName: TypeAlias = Literal[
     "cursor",
     "copilot",
     "opencode",
-    "cline",
     "qwen",
     "kimi",
     "pi",
     "kilo",
     "droid",
     "vibe",
+    "cline",
     "plain",
 ]
 """The agent program that reads a block."""
