@@ -159,3 +159,24 @@ def test_the_questions_of_an_update_come_before_the_old_ones(store: Store) -> No
     commit_drafts(store, [sent])
     [memory] = store.memories()
     assert memory.extension["questions"] == ["how long is the pause?", "how often do we retry?"]
+
+
+@pytest.mark.parametrize(
+    ("category", "content", "filled"),
+    [
+        (
+            "constraint",
+            {"kind": "policy", "rule": "Refunds wait for a second person."},
+            {"severity": "medium", "active": True},
+        ),
+        ("preference", {"topic": "dates", "value": "Dates are written as 2026-03-01."}, {"strength": "default"}),
+        ("tech_debt", {"description": "The importer reads a file twice."}, {"status": "open", "priority": "medium"}),
+    ],
+)
+def test_nobody_needs_to_say_how_strong_a_rule_is(
+    store: Store, category: str, content: dict[str, object], filled: dict[str, object]
+) -> None:
+    sent = draft(category=category, title="A title that says what holds", content=content)
+    [outcome] = commit_drafts(store, [sent]).outcomes
+    assert outcome.status == "created", outcome
+    assert read(store, "a-title-that-says-what-holds", category)["content"] == content | filled

@@ -20,8 +20,12 @@ _SYNONYMS = {
     ("constraint", "severity"): {"critical": "high"},
     ("decision", "status"): {"approved": "accepted", "decided": "accepted"},
 }
-# The state in which every new memory of the category begins.
-_AT_FIRST: dict[str, Fields] = {"constraint": {"active": True}, "tech_debt": {"status": "open"}}
+# The state in which every new memory of the category begins, and the usual degree, which people seldom say.
+_AT_FIRST: dict[str, Fields] = {
+    "constraint": {"active": True, "severity": "medium"},
+    "preference": {"strength": "default"},
+    "tech_debt": {"status": "open", "priority": "medium"},
+}
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 # A smaller number above 1 is no percentage, but a confidence that is out of range.
 MIN_PERCENT = 10
