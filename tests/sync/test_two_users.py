@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ PROMPT = "How are payment webhooks verified before the body is parsed?"
 
 
 @pytest.mark.process
-@pytest.mark.skipif(find_spec("cuecard.library.scope_choice") is None, reason="prompts do not read packs yet")
 def test_a_memory_of_the_one_is_in_a_prompt_of_the_other(hook: Hook, tmp_path: Path) -> None:
     url = make_repository(tmp_path / "team.git").as_uri()
     ada, ben, eve = [User(tmp_path / name) for name in ("ada", "ben", "eve")]
