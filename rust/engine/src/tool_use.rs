@@ -64,8 +64,8 @@ pub fn known_name(name: &str) -> Option<&str> {
 }
 
 /// Returns the files that a patch writes and removes.
-fn files_of_patch(patch: &str) -> impl Iterator<Item = (&'static str, String)> {
-    patch.split('\n').filter_map(|line| {
+fn files_of_patch(text: &str) -> impl Iterator<Item = (&'static str, String)> {
+    text.split('\n').filter_map(|line| {
         let line = line.strip_suffix('\r').unwrap_or(line);
         let (action, path) =
             PATCH_LINES.iter().find_map(|(begin, action)| Some((*action, line.strip_prefix(begin)?)))?;
