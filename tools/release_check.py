@@ -76,6 +76,13 @@ SWITCHES = {
         ("`uv tool install '.[embeddings]'` in a checkout", "`uv tool install 'cuecard[embeddings]'`"),
         ("`uv tool install '.[e5]'` in a checkout", "`uv tool install 'cuecard[e5]'`"),
     ),
+    "docs/guides/view.md": (
+        ("uv tool install '.[viewer]'   # in a checkout\n", "uv tool install 'cuecard[viewer]'\n"),
+    ),
+    "docs/guides/branches.md": (
+        ("- run: pipx run --spec FOLDER cuecard doctor --ci\n", "- run: pipx run cuecard doctor --ci\n"),
+        ("In a pipeline, where FOLDER is a checkout of cuecard:", "In a pipeline:"),
+    ),
     "python/cuecard/basics/installing.py": (
         ('SOURCE = "FOLDER"', 'SOURCE = "cuecard"'),
         ('WHERE = ", where FOLDER is a checkout of cuecard"', 'WHERE = ""'),

@@ -12,3 +12,4 @@ REINSTALL = f"`uv tool install --reinstall {SOURCE}` or `pipx install --force {S
 INSTALL_LIBRARY = f"`pip install {SOURCE}`{WHERE}"
 INSTALL_EMBEDDINGS = f"`pip install '{SOURCE}[embeddings]'`{WHERE}"
 INSTALL_E5 = f"`pip install '{SOURCE}[e5]'`{WHERE}"
+INSTALL_VIEWER = f"`pip install '{SOURCE}[viewer]'` or `uv tool install '{SOURCE}[viewer]'`{WHERE}"

@@ -5,6 +5,7 @@ import socket
 import sys
 import webbrowser
 
+from ..basics.installing import INSTALL_VIEWER
 from ..errors import UsageError
 
 TYPE_CHECKING = False
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from ..api import Store
 
-HINT = "`pip install 'cuecard[viewer]'` or `uv tool install 'cuecard[viewer]'`"
 TOKEN_BYTES = 24
 
 
@@ -27,7 +27,7 @@ def serve(store: "Store", *, port: int, is_read_only: bool, opens: bool, tell: "
 
         from .app import make_app
     except ImportError as error:
-        raise UsageError(f"the page needs the extra `viewer`: {error}", HINT) from None
+        raise UsageError(f"the page needs the extra `viewer`: {error}", INSTALL_VIEWER) from None
     taken = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     with taken:
         try:
