@@ -13,7 +13,8 @@ DOCS = ROOT / "docs"
 PAGES = [DOCS / "quick-start.md", *sorted([*(DOCS / "guides").glob("*.md"), *(DOCS / "concepts").glob("*.md")])]
 CHAPTERS = sorted((DOCS / "spec").glob("[0-9]*.md"))
 WITH_COMMANDS = [page for page in [*PAGES, *CHAPTERS] if "```console" in page.read_text("utf-8")]
-# Commands that need an agent program, a folder of the reader, or a model. `test_readme.py` checks only their options.
+# Commands that need an agent program and its session, a folder of the reader, a browser, or a model. `test_readme.py`
+# checks only their options.
 NOT_RUN = (
     "cuecard allow http://localhost",
     "cuecard capture preview ~/",
@@ -34,6 +35,9 @@ NOT_RUN = (
     "cuecard import ~/",
     "cuecard install codex",
     "cuecard uninstall codex",
+    "cuecard good",
+    "cuecard view",
+    "cuecard wrong",
 )
 
 
