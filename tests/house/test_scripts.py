@@ -143,6 +143,19 @@ def write_word_parts(tree: Path, scratch: Path) -> None:
         np.savez(scratch / f"other_{name}.npz", words=np.array(known), vectors=chance.normal(size=(len(known), 8)))
 
 
+def write_judged_project(tree: Path, scratch: Path) -> None:
+    """Write the memories of a judged project as files."""
+    for line in (tree / JUDGED[0] / "memories.jsonl").read_text("utf-8").splitlines():
+        memory = json.loads(line) | {"schema_version": "1.0", "record_status": "active"}
+        for name in ("questions", "source", "licence", "cuecard"):
+            memory.pop(name, None)
+        memory |= {"category": memory["category"].lower(), "created_at": memory["updated_at"]}
+        folder = {"tech_debt": "tech-debt"}.get(memory["category"], f"{memory['category']}s")
+        file = scratch / "bakery/.claude/memory" / folder / f"{memory['id']}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(memory), encoding="utf-8")
+
+
 RUNS = {
     # Benchmarks.
     "cases of the twins": run(
@@ -211,6 +224,12 @@ RUNS = {
     "capture": run(
         *("tools/measure_capture.py", "--pure"),
         prints=("342 sessions", "handed over by the end of the first later session", "excess"),
+    ),
+    "scopes": run("tools/measure_scopes.py", *JUDGED, prints=("one  ", "divided  ", "beside  ", "silent")),
+    "learning": Run(
+        (("tools/simulate_learning.py", "{scratch}/bakery", f"{JUDGED[0]}/prompts.jsonl"),),
+        prints=("| bakery | right |", "| bakery | a fifth wrong |", "| bakery | random |"),
+        prepare=write_judged_project,
     ),
     "weights of prompts": run("tools/measure_weights.py", prints=("with a project left out",)),
     "unread sessions": run(
@@ -398,10 +417,10 @@ def start(command: list[str], tree: Path, endpoint: ModelServer) -> str:
     return done.stdout
 
 
-def texts_below(path: Path) -> dict[str, str]:
-    """The text of a file, or the text of every file in a folder, by file name."""
+def texts_below(path: Path) -> dict[str, bytes]:
+    """The content of a file, or of every file in a folder, by file name. All ends of lines are made the same."""
     files = sorted(path.iterdir()) if path.is_dir() else [path]
-    return {file.name: file.read_text(encoding="utf-8") for file in files}
+    return {file.name: file.read_bytes().replace(b"\r\n", b"\n") for file in files}
 
 
 # Completeness

@@ -257,7 +257,7 @@ def logits_of(projects: Sequence[Project], weight: int | None) -> list[Logits]:
         for number in range(len(project.prompts)):
             recall = project.recall(number, weight)
             judged = {project.ids[position]: logit for position, _score, logit, _probability in recall.judge(JUDGED)}
-            found.append(Logits(judged, [reading._best_judgment[0] for reading in readings_of(recall)]))
+            found.append(Logits(judged, [reading._best_judgment for reading in readings_of(recall)]))
     return found
 
 
