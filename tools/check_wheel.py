@@ -25,11 +25,13 @@ FILE_NAME = re.compile(
 )
 # The first bytes of ELF, PE, and Mach-O files (plain and universal).
 BINARY_MAGIC = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
-# The licences of the table of word vectors and of gitleaks' rules; they keep their paths among a wheel's licences.
+# The licences of the table of word vectors, of gitleaks' rules and of htmx. They keep their paths among a wheel's
+# licences.
 NOTICES = (
     "python/cuecard/assets/static_table.LICENSE.txt",
     "python/cuecard/assets/static_table.NOTICE.txt",
     "python/cuecard/assets/secret_rules_gitleaks.LICENSE.txt",
+    "python/cuecard/viewer/static/htmx.LICENSE.txt",
 )
 CONSOLE_SCRIPTS = {
     "native": {"cuecard": "cuecard.cli:main"},
