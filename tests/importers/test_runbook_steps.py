@@ -94,3 +94,9 @@ def test_commands_of_the_diagnosis_come_first() -> None:
 def test_a_diagnosis_that_only_explains_gives_no_steps() -> None:
     text = "## Diagnosis\n\nThe valve may be broken.\n\n## Mitigation\n\nRestart it.\n"
     assert steps_of(text) == ["Restart it."]
+
+
+def test_code_before_a_list_belongs_to_the_step_before_it() -> None:
+    text = "## Mitigation\n\nLook at it:\n\n```sh\npump status\n```\n\n"
+    text += "- Check the valve.\n- See [valves](https://a.b/c)\n- Check the hose.\n"
+    assert steps_of(text) == ["Look at it:\n```sh\npump status\n```", "- Check the valve.", "- Check the hose."]

@@ -75,7 +75,7 @@ def _steps_of(section: Section) -> list[str]:
             first, *more = _joined(block)
             steps += ["\n".join([*lead, first]), *more]
             lead = []
-        elif any(listed[at + 1 : at + 2]):
+        elif any(listed[at + 1 : at + 2]) and (block.kind == "paragraph" or not steps):
             lead.append(source)
         elif is_step and block.kind in ("paragraph", "code") and not has_numbers:
             steps.append("\n".join([*lead, source]))
@@ -104,6 +104,8 @@ def _joined(block: Block) -> list[str]:
     """The steps of a list. What tells nobody to do something joins the item before it, but a number begins a step."""
     found: list[str] = []
     for item in block.source_items:
+        if _is_reference(item) and not block.is_ordered:
+            continue
         if found and not block.is_ordered and not _tells_item(item):
             found[-1] += f"\n{item}"
         else:

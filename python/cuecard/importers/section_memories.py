@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from ..basics.time_limit import check_time
 from ..store.records.record_file import Fields
-from . import rule_words
+from . import rule_words, section_words
 from .draft import CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, find_because, shorten, shorten_all
 from .instruction_source import InstructionSource
 from .line_names import (
@@ -29,7 +29,7 @@ from .line_names import (
     title_of,
 )
 from .marks import negated, tidy
-from .markup.markdown import Block, Section, code_lines, plain, without_markup
+from .markup.markdown import Block, Section, code_lines, joined_items, plain, without_markup
 from .selection import CODE, EXAMPLE, MIXED, NAMES, POINTER, REST
 from .subjects import MAX_TOPICS, names_topic, topics_of, with_subject
 from .titles import clean_heading, first_sentence_of, listing_title, make_title, sentences_of
@@ -45,22 +45,7 @@ MAX_LEAD_WORDS = 12
 MIN_FIELDS = 3
 # A longer list is split into its items.
 MAX_JOINED_CHARS = 1500
-_GENERIC = re.compile(
-    r"^(?:(?:project |quick |general |brief )?(?:overview|about|introduction|description|summary|background|context"
-    r"|details|notes?|general|important(?: notes?)?|key points|reference|guidelines?|(?:key )?rules|usage|information)"
-    r"|(?:claude|agents?|gemini|memory)(?:\.md)?|(?:github )?copilot instructions|.{0,30}\.(?:md|mdc)|tips"
-    r"|misc(?:ellaneous)?|other|tl;?dr\b.{0,20}|in short|at a glance)$",
-    re.IGNORECASE,
-)
-_FRAGMENTS = re.compile(
-    r"\b(?:that|for|if|when|to|include|includes|including|are|is|of|by|as|with|needs?|example|use|using|from|on"
-    r"|before|after|requires?|must|should|never|always|can|cannot|not|do|don't|where):$|^e\.g",
-    re.IGNORECASE,
-)
-# A line that is bold as a whole is a heading.
-_BOLD_LINE = re.compile(r"^\s*(?:\*\*[^*\n]{2,100}\*\*|__[^_\n]{2,100}__):?\s*$")
-_STRONG = re.compile(r"\b(always|never|must|required|do not|don't|strictly|mandatory|critical)\b", re.IGNORECASE)
-_EXAMPLES = re.compile(r"^(?:example|sample)s?\b", re.IGNORECASE)
+_LED = ("list", "code", "table", "quote")
 _NO_STEPS = (rule_words.CONVENTIONS, rule_words.BANS)
 _MAIN_FIELD = {"preference": "value", "constraint": "rule", "tech_debt": "description"}
 
@@ -79,16 +64,20 @@ class SectionReader:
     steps: list[str] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
     keys: Counter[str] = field(default_factory=Counter)
+    is_behind_commands: bool = False
+    """Whether the block that is read stands behind commands, so that a remark is about them."""
 
     def __post_init__(self) -> None:
         heading = clean_heading(self.section.heading)
         above = [clean_heading(name) for name in self.section.above[-2:]]
-        known = [name for name in above if not _GENERIC.match(name) and name not in self.source.titles]
+        known = [name for name in above if not section_words.is_generic(name) and name not in self.source.titles]
         heading = "" if heading in self.source.titles and not self.source.name else heading
         self.heading = heading
         self.topic = " > ".join([*known, heading]) if heading else self.source.name
         parents = [name for name in known[-1:] if len(heading.split()) <= MAX_LABEL_WORDS]
-        own = [heading] if heading and heading not in self.source.titles and not _GENERIC.match(heading) else []
+        own = (
+            [heading] if heading and heading not in self.source.titles and not section_words.is_generic(heading) else []
+        )
         # The file's title is needed if the section's heading does not name its subject, or if the file is only about a
         # part of the project.
         is_named = self.source.name and (not own or (self.source.anchors and len(self.source.name) <= MAX_HEAD_CHARS))
@@ -106,6 +95,8 @@ class SectionReader:
         for at, block in enumerate(blocks):
             check_time()
             following = blocks[at + 1].kind if at + 1 < len(blocks) else ""
+            before = blocks[at - 1 - bool(lead)] if at > bool(lead) else None
+            self.is_behind_commands = before is not None and before.is_shell
             is_next = bool(self.reading.drafts) and len(lead.split()) < MIN_FACT_WORDS
             if block.kind in ("code", "table") and lead and tells_to_do(lead) and not block.is_shell and not is_next:
                 below = block.text if block.kind == "code" else "; ".join(block.items)
@@ -114,15 +105,17 @@ class SectionReader:
                 self._code(block, lead)
             elif block.kind == "list":
                 self._list(block, lead)
+            elif block.kind == "quote" and lead:
+                self._quote(block, lead)
             elif block.kind == "table":
                 rows = [f"- {row}" for row in block.items]
                 self._fact("\n".join([lead, *rows] if lead else rows), [row.partition(":")[0] for row in block.items])
-            elif (_BOLD_LINE.match(block.raw) and not rule_words.is_rule(block.text)) or (
-                block.text.rstrip().endswith(":") and following in ("list", "code", "table")
+            elif (section_words.is_bold_line(block.raw) and not rule_words.is_rule(block.text)) or (
+                block.text.rstrip().endswith(":") and following in _LED
             ):
                 lead = " ".join(block.text.split())
                 lead = lead if lead.endswith((":", ".", "!", "?")) else f"{lead}:"
-                if following in ("list", "code", "table"):
+                if following in _LED:
                     continue
                 self.left_aside["a heading: it names what is below it"] += 1
             elif block.text.rstrip().endswith(":") and not following:
@@ -174,6 +167,15 @@ class SectionReader:
             self._rule(line, raw=" ".join(block.raw.split()))
         else:
             self._fact(block.text.strip(), [])
+
+    def _quote(self, block: Block, lead: str) -> None:
+        """Add a quotation together with the line that leads to it."""
+        said = lead.rstrip(":")
+        text = "\n".join([lead, *[f"> {line}".rstrip() for line in block.text.split("\n")]])
+        if tells_to_do(said) or tells_to_do(" ".join(block.text.split())) or self._is_convention(said):
+            self._rule(text, title=title_of(said, said, "", self.title_head))
+        else:
+            self._fact(text, [])
 
     def _list(self, block: Block, lead: str) -> None:
         told = []
@@ -234,7 +236,7 @@ class SectionReader:
         if not lead or sum(map(len, items)) > MAX_JOINED_CHARS:
             return False
         is_announced = rule_words.announces(lead)
-        if _FRAGMENTS.search(lead) or rule_words.is_condition(lead):
+        if section_words.is_fragment(lead) or rule_words.is_condition(lead):
             return True
         standing = sum([len(list(sentences_of(item))) > 1 for item in items])
         if 2 * standing > len(items) and not rule_words.is_strict(lead):
@@ -258,12 +260,12 @@ class SectionReader:
             self._fact("\n".join(lines), names)
             return
         items = [item.rstrip(".;") for item in items]
-        text = f"{lead} {'; '.join(items)}".strip()
-        is_open = _FRAGMENTS.search(lead) or rule_words.is_condition(lead) or not tells_to_do(lead)
+        text = joined_items(lead, items)
+        is_open = section_words.is_fragment(lead) or rule_words.is_condition(lead) or not tells_to_do(lead)
         is_open = is_open or len(said.split()) <= MIN_FACT_WORDS
         self._rule(
             text,
-            title=listing_title(without_markup(said), items, "; ")
+            title=listing_title(without_markup(said), [item.partition("\n")[0] for item in items], "; ")
             if is_open
             else title_of(lead, lead, "", self.title_head),
         )
@@ -328,7 +330,7 @@ class SectionReader:
             self._constraint(title, said, kind, "high" if rule_words.forbids(text) else "medium", key_of(title))
             return
         reasons = find_because(text)
-        strength = "strong" if self.source.is_always or _STRONG.search(text) else "default"
+        strength = "strong" if self.source.is_always or section_words.is_strong(text) else "default"
         reason = shorten(reasons[0], 1000) if reasons else NOT_STATED
         content: Fields = {"topic": self.topic or title, "value": shorten(said), "reason": reason, "strength": strength}
         self._draft("preference", title, content, key_of(title))
@@ -378,8 +380,10 @@ class SectionReader:
         self._constraint(title, f"{self.topic}: never run: {'; '.join(lines)}", "policy", "high", key_of(title))
 
     def _remark(self, text: str) -> None:
-        """Add a line that comments on the preceding text to the last memory, or to the facts."""
-        if self.reading.drafts and not self.facts:
+        """Add a line that comments on the preceding text to the commands, to the last memory, or to the facts."""
+        if self.is_behind_commands and self.steps:
+            self.steps[-1] += f"\n{text}"
+        elif self.reading.drafts and not self.facts:
             self._attach(text)
         else:
             self._fact(text, [])
@@ -434,7 +438,7 @@ class SectionReader:
         """Why the facts of the section are left to the agent; "" if they become a memory."""
         if self.kind == rule_words.LINKS:
             return POINTER
-        if _EXAMPLES.match(self.heading):
+        if section_words.has_examples_below(self.heading):
             return EXAMPLE
         first = self.facts[0]
         listed = [line for fact in self.facts for line in fact.split("\n") if line.startswith("- ")]
