@@ -28,6 +28,13 @@ def test_an_example_behind_a_rule_keeps_its_lines() -> None:
     assert draft.content["value"] == f"Use one block for related variables\nExample:\n{CODE}"
 
 
+def test_an_example_belongs_to_the_rule_before_it_behind_a_fact() -> None:
+    items = ["Tidy blocks", "Declare variables in one block", f"Example:\n  {INDENTED}"]
+    text = "# A\n\n## Go style\n\n### Blocks\n\n" + "".join([f"- {item}\n" for item in items])
+    [draft] = read(text).drafts
+    assert draft.content["value"] == f"Declare variables in one block\nExample:\n{CODE}"
+
+
 def test_a_list_with_code_below_a_line_keeps_the_lines() -> None:
     text = f"# Style\n\nWhen you declare variables:\n\n- Put them into one block\n\n  {INDENTED}\n- Sort them by name\n"
     [draft] = read(text).drafts

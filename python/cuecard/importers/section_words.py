@@ -5,6 +5,14 @@ Rules: docs/reference/import.md, "Instructions".
 
 import re
 
+from . import rule_words
+from .line_names import MAX_LABEL_WORDS, tells_to_do
+from .titles import sentences_of
+
+# A fact with this many words is a memory by itself.
+MIN_FACT_WORDS = 6
+# A longer list is split into its items.
+MAX_JOINED_CHARS = 1500
 _GENERIC = re.compile(
     r"^(?:(?:project |quick |general |brief )?(?:overview|about|introduction|description|summary|background|context"
     r"|details|notes?|general|important(?: notes?)?|key points|reference|guidelines?|(?:key )?rules|usage|information)"
@@ -31,6 +39,7 @@ _THING = re.compile(r"^[^:`]{1,60}\b(?:support|integration|compatibility)\W*$", 
 _BOUND = re.compile(
     r"\b(?:at (?:most|least)|no (?:more|less|longer) than|only|max(?:imum)?|min(?:imum)?)\b", re.IGNORECASE
 )
+_COMMANDS = re.compile(r"\b(?:commands?|scripts?)\b", re.IGNORECASE)
 
 
 def is_generic(heading: str) -> bool:
@@ -71,3 +80,27 @@ def names_thing(text: str) -> bool:
 def sets_bound(text: str) -> bool:
     """Whether a line sets a bound, such as `at most 20 lines`."""
     return bool(_BOUND.search(text))
+
+
+def is_about_commands(headings: str) -> bool:
+    """Whether headings announce commands, so that a list below them is none of descriptions."""
+    return bool(_COMMANDS.search(headings))
+
+
+def says_one_thing(lead: str, items: list[str]) -> bool:
+    """Whether a list and the line before it (`lead`) say one thing together."""
+    if not lead or sum(map(len, items)) > MAX_JOINED_CHARS:
+        return False
+    is_announced = rule_words.announces(lead)
+    if is_fragment(lead) or rule_words.is_condition(lead):
+        return True
+    standing = sum([len(list(sentences_of(item))) > 1 for item in items])
+    if 2 * standing > len(items) and not rule_words.is_strict(lead):
+        # Items of several sentences speak for themselves.
+        return False
+    if tells_to_do(re.sub(r"\([^()]*\)", "", lead)):
+        return not is_announced or 2 * sum(map(tells_to_do, items)) < len(items)
+    if is_announced or len(lead.split()) <= MAX_LABEL_WORDS:
+        # `lead` is a kind of heading, but short items below it still form one list.
+        return all(len(item.split()) < MIN_FACT_WORDS and not tells_to_do(item) for item in items)
+    return True
