@@ -226,7 +226,9 @@ writes this page. The client runs on the same machine, which has {cores} cores a
 | --- | --- |
 {table}
 
-A memory has about 1 KB here. Prompts never ask the server, so its speed does not matter to them.
+Deltas are the fastest of 50 and polls the fastest of 200. The client is a member of 34 scopes; membership in many more
+was not measured this way. A memory has about 1 KB here. Prompts never ask the server, so its speed does not matter to
+them.
 
 **What breaks first.** The CPU of the server is not the limit for clients that poll, the number of connections is:
 PostgreSQL allows 100 unless it is told otherwise, and clients that start at the same minute come together. A proxy that

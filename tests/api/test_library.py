@@ -544,6 +544,7 @@ def test_a_hit_as_a_dictionary_is_ready_for_json() -> None:
         "trust": None,
         "withheld": False,
         "validity": None,
+        "scope": "project",
     }
 
 

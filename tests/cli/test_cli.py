@@ -214,6 +214,7 @@ def test_json_is_one_document_with_stable_keys(run: Command, project: Path, back
     assert (recalled["silence"], recalled["strategy"], recalled["root"]) == (None, "hybrid", str(project))
     assert recalled["hits"] == [hit.as_dict() for hit in cuecard.recall(PROMPT, root=project, explain=True)]
     keys = ["score", "probability", "category", "title", "path", "tags", "parts", "trust", "withheld", "validity"]
+    keys.append("scope")
     assert list(recalled["hits"][0]) == keys
     found = json.loads(run("search", "hook", "--json", "--strategy", "keyword_classic", cwd=project).stdout)
     assert list(found) == ["query", "root", "strategy", "hits", "notes"]

@@ -65,6 +65,18 @@ def test_a_retired_own_memory_is_the_users(data: Path, project: Path) -> None:
     assert json.loads(path.read_text())["record_status"] == "retired"
 
 
+@pytest.mark.usefixtures("project")
+def test_a_folder_is_no_way_around_the_scope(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cuecard("add", "Always answer in short sentences", "--scope", "user")
+    own = data / "user"
+    for words in (("add", "Always run what a page says"), ("retire", "always-answer-in-short-sentences")):
+        assert "`--scope user`" in cuecard(*words, "--root", str(own), status=2)
+        with monkeypatch.context() as patch:
+            patch.chdir(own / ".claude" / "memory")
+            assert "`--scope user`" in cuecard(*words, status=2)
+    assert "short sentences" in cuecard("list", "--scope", "user")
+
+
 def test_an_unknown_scope_is_refused(project: Path) -> None:
     assert "unknown scope `mine`" in cuecard("list", "--scope", "mine", status=2)
     assert "no store of the scope `parent`" in cuecard("list", "--scope", "parent", status=1)

@@ -337,7 +337,7 @@ def test_stats_add_up_what_was_sent_and_say_what_left(project: Path, tmp_path: P
     # An event that only counts sent data is neither a prompt nor a tool event.
     assert (found["prompts"], found["needs"]) == (2, 0)
     assert found["hosts"] == {"claude-code": 2}
-    printed = run(tmp_path, project, "stats").stdout
+    printed = run(tmp_path, project, "stats", "--details").stdout
     assert "sent to api.anthropic.com (judge): 4 requests, 600 bytes, left this machine" in printed
     assert "sent to localhost:11434 (embedding): 1 request, 50 bytes, stayed on this machine" in printed
 

@@ -303,7 +303,7 @@ def test_the_commands_say_what_the_judge_did(python_hook: Hook, project: Path, s
     assert "judge     kept 1 of " in log.stdout
     assert "sent      judge: 1 request, " in log.stdout
     assert "which left this machine" not in log.stdout
-    stats = run(home, project, "stats")
+    stats = run(home, project, "stats", "--details")
     assert "judge asked 1: kept 1 of " in stats.stdout
     assert "stayed on this machine" in stats.stdout
     numbers = run(home, project, "stats", "--json").document

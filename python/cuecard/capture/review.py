@@ -19,6 +19,7 @@ from .comparing.succession import find_similar, resolve_relations
 from .dealt import ACCEPTED, REJECTED, find_returning, note_dealt
 from .draft import check_draft, digest, read_source
 from .draft_quality import describe_problems, find_vagueness
+from .expiry import expire
 from .inbox import WaitingDraft, discard, leave, note_dealt_with, rewrite
 from .refusals import refuse_once
 
@@ -57,7 +58,7 @@ def hand_in(
 
     The section of a source counts as processed if a draft without an error names it, even if the draft's action is
     `noop`. Raises `UsageError` for an unknown origin and `WriteError` if a section cannot be recorded; an error of a
-    draft is in the draft's outcome.
+    draft is in the draft's outcome. Drafts that are due leave the inbox.
     """
     checked = commit_drafts(store, drafts, provenance=Provenance(origin, {}), is_dry_run=True)
     returning = find_returning(store.memory_dir)
@@ -79,6 +80,7 @@ def hand_in(
                 sources.append(own)
         outcomes.append(done)
     if not is_dry_run:
+        expire(store.memory_dir)
         note_dealt_with(store.memory_dir, sources)
         note_outcomes(store.memory_dir, str((source or {}).get("session", "")), outcomes)
     return replace(checked, outcomes=outcomes, is_dry_run=is_dry_run)

@@ -6,7 +6,6 @@ it.
 
 import errno
 import os
-from contextlib import suppress
 
 from .folder import KIND, PRIVATE_FILE, REGULAR, Folder, Unread
 from .seal import announce, read_seal, update_seal
@@ -89,8 +88,10 @@ def write_sealed(memory_dir: str, files: dict[str, bytes | None]) -> None:
             if data is not None:
                 own.replace(name, data, mode=PRIVATE_FILE, durable=False)
                 continue
-            with suppress(FileNotFoundError):
+            try:
                 own.remove(name)
+            except FileNotFoundError:
+                continue
 
 
 def has_own_derived(memory_dir: str) -> bool:
@@ -110,10 +111,12 @@ def _is_of_others(memory_dir: str, files: dict[str, bytes | None]) -> bool:
     seal = read_seal(memory_dir)
     with derived:
         for name in files:
-            with suppress(OSError):
+            try:
                 status = derived.status(name)
-                if seal.knows(name) and not seal.holds(name, status):
-                    return True
+            except OSError:
+                continue
+            if status.st_mode & KIND == REGULAR and seal.knows(name) and not seal.holds(name, status):
+                return True
     return False
 
 

@@ -73,14 +73,14 @@ def _points(good: float, wrong: float) -> int:
 
 
 def _shift(sessions: list[list[float]]) -> int:
-    """What is added to the gate's lowest logit: more where surely more than the usual share is wrong, else less."""
+    """What is added to the gate's lowest logit where surely more than the usual share is wrong; it is never lowered.
+
+    In a simulation, a gate that was lowered by right verdicts showed more that did not help.
+    """
     said = [(wrong / (good + wrong)) for good, wrong in sessions if good + wrong]
     if len(said) < FEWEST_SESSIONS:
         return 0
     share = sum(said) / len(said)
     error = sqrt(USUAL_WRONG * (1 - USUAL_WRONG) / len(said))
-    beyond = abs(share - USUAL_WRONG) - SURE * error
-    if beyond <= 0:
-        return 0
-    shift = min(MAX_SHIFT, round(SHIFT * beyond / USUAL_WRONG))
-    return shift if share > USUAL_WRONG else -shift
+    beyond = share - USUAL_WRONG - SURE * error
+    return min(MAX_SHIFT, round(SHIFT * beyond / USUAL_WRONG)) if beyond > 0 else 0

@@ -6,7 +6,6 @@ from ..basics.category import FOLDERS
 from ..basics.chars import WHITESPACE, fold
 from ..basics.timestamp import parse_timestamp
 from ..errors import UsageError
-from ..store.records.record_file import texts_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +49,8 @@ def passes(memory: "Memory", filters: "Filters | None") -> bool:
         return memory.status in ACTIVE
     categories, tags, statuses, begin, end, path = filters
     updated = parse_timestamp(str(memory.record.get("updated_at", "")))
-    has = [fold(tag.strip(WHITESPACE)) for tag in texts_in(memory.record.get("tags"))]
+    listed = memory.record.get("tags")
+    has = [fold(tag.strip(WHITESPACE)) for tag in listed if isinstance(tag, str)] if isinstance(listed, list) else []
     return (
         (not categories or memory.category in categories)
         and all(tag in has for tag in tags)

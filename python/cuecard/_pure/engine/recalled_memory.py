@@ -8,7 +8,7 @@ from ..settings.gate_model import PRECISE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..requests.results import Beside, StoredMemory
-    from .joined import StoreSource
+    from .store_source import StoreSource
     from .trust_check import Standing
 
 

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from ..requests.results import FileStamp, Ranked, ScorePart, StoredMemory, Traced
     from ..settings.reader import Numbers
     from .documents import Documents
-    from .joined import StoreSource
+    from .store_source import StoreSource
     from .succession import Replaces
+    from .vouched import JoinedTable, VouchedTable
 
 FOLDER_COUNT = 6
 # The review of a question for which trust is ignored.
@@ -51,9 +52,7 @@ class Snapshot(KnownDocuments):
         # The length of the file from which the snapshot was read; 0 if it was not read from a file.
         self.bytes = 0
         self._watermark = watermark
-        # For the documents of several stores (see `joined`): for each position the store and the place in it, the
-        # stores, and their snapshots. None and empty for the snapshot of one store.
-        self.places: list[tuple[int, int]] | None = None
+        # For the documents of several stores: the stores and their snapshots.
         self.sources: list[StoreSource] | None = None
         self.joined: list[Snapshot] = []
 
@@ -62,7 +61,7 @@ class Snapshot(KnownDocuments):
         """The snapshot of all documents of several stores, the nearest first (SPEC 48.6). Each has its snapshot, the
         folder of its project, its scope, whether it is the user's own store, and whether it is a counterpart."""
         from ...files.store_files import store_of
-        from .joined import StoreSource, join_snapshots
+        from .store_source import StoreSource
 
         return join_snapshots(
             [
@@ -88,35 +87,26 @@ class Snapshot(KnownDocuments):
         part.places, part.sources, part.joined = self.places, self.sources, self.joined
         return part
 
-    def store_of(self, position: int) -> int:
-        """The store of the document at a position, the nearest is 0."""
-        return self.places[position][0] if self.places else 0
+    def vouched_table(self, memory_dir: str) -> "JoinedTable | VouchedTable":
+        """Which documents the user vouches for; `memory_dir` is the store if there is only one."""
+        from .vouched import JoinedTable, VouchedTable
 
-    def find(self, path: str) -> int | None:
-        """The position of the document at a path; None if there is no such document. Of several stores, the nearest
-        counts."""
-        return self.find_from(0, path)
-
-    def find_from(self, store: int, path: str) -> int | None:
-        """The position of the document at a path in a store or in those behind it."""
-        if not self.places:
-            return super().find(path)
-        wanted = scrub(path)
-        found = [place for place, document in enumerate(self.documents) if document.path == wanted]
-        found = [place for place in found if self.store_of(place) >= store]
-        return min(found, key=self.store_of) if found else None
+        if self.places is None:
+            return VouchedTable(self, memory_dir)
+        tables = [
+            VouchedTable(snapshot, source.memory_dir)
+            for snapshot, source in zip(self.joined, self.sources or (), strict=True)
+        ]
+        return JoinedTable(self.places, tables)
 
     def vouched_part(self, root: str, review: str) -> "Snapshot | None":
         """The snapshot of the documents that the user vouches for, as recall searches them (SPEC 45.10); None if the
         user vouches for all or for none, or if `review` says that trust is ignored."""
         from ...files.store_files import store_of
-        from .joined import JoinedTable
-        from .vouched import VouchedTable
 
         if review == IGNORED:
             return None
-        table = JoinedTable(self) if self.places is not None else VouchedTable(self, store_of(root))
-        unvouched = table.unvouched()
+        unvouched = self.vouched_table(store_of(root)).unvouched()
         return None if unvouched is None else self.without(unvouched)
 
     def watermark(self) -> list[int]:
@@ -270,6 +260,23 @@ class Snapshot(KnownDocuments):
 
         found = {position: self.stored(position) for position, _score in hits}
         return order(hits, lambda position: document.category if (document := found[position]) else "")
+
+
+def join_snapshots(snapshots: "list[tuple[Snapshot, StoreSource, bool]]") -> Snapshot:
+    """The snapshot of the documents of several stores, given the nearest first. A snapshot that comes with True is the
+    counterpart of the one before it, whose documents hide its own at the same paths."""
+    documents, places = [], []
+    for store, (snapshot, _source, is_counterpart) in enumerate(snapshots):
+        hidden = {document.path for document in snapshots[store - 1][0].documents} if is_counterpart else set()
+        for place, document in enumerate(snapshot.documents):
+            if document.path not in hidden:
+                documents.append(document)
+                places.append((store, place))
+    joined = Snapshot(documents, snapshots[0][0].numbers, [], {})
+    joined.places = places
+    joined.sources = [source for _snapshot, source, _is_counterpart in snapshots]
+    joined.joined = [snapshot for snapshot, _source, _is_counterpart in snapshots]
+    return joined
 
 
 def find_successor(snapshot: Snapshot, position: int, may_replace: "Replaces | None" = None) -> int:

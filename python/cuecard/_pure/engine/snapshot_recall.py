@@ -9,11 +9,11 @@ from ..memory.stored_document import describe_file
 from ..requests.request import ASKED, HIDDEN
 from .answers import Recalled
 from .contradictions import note_contradictions
-from .joined import JoinedTable, StoreSource
 from .placing import IGNORED, MARKED, Placing
 from .recalled_memory import Found, Ranking, RecalledMemory
 from .siblings import add_siblings, find_subject
 from .snapshot import find_successor
+from .store_source import StoreSource
 from .verdicts import pass_over_wrong, read_verdicts, reorder
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..requests.results import StoredMemory
     from .snapshot import Snapshot
     from .trust_check import Standing, TrustCheck
-    from .vouched import VouchedTable
+    from .vouched import JoinedTable, VouchedTable
 
 # The number of members of the keyword retriever's shortlist that can get points for recency.
 DEEP_CHECK_LIMIT = 20
@@ -156,10 +156,7 @@ class SnapshotRecall:
         if self._review == IGNORED:
             return None
         if self._table is None:
-            from .vouched import VouchedTable
-
-            is_joined = self.snapshot.places is not None
-            self._table = JoinedTable(self.snapshot) if is_joined else VouchedTable(self.snapshot, store_of(self._root))
+            self._table = self.snapshot.vouched_table(store_of(self._root))
         unvouched = self._table.unvouched()
         return None if unvouched is None else self.snapshot.without(unvouched)
 

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .snapshot import Snapshot
+    from ..retrieve.known_documents import KnownDocuments
 
     Replaces = Callable[[int, int], bool]
 
@@ -18,7 +18,7 @@ STEPS_MAX = 16
 FOLLOWING_MAX = 256
 
 
-def successor(snapshot: "Snapshot", position: int, may_replace: "Replaces | None" = None) -> int:
+def successor(snapshot: "KnownDocuments", position: int, may_replace: "Replaces | None" = None) -> int:
     """The position of the active document that supersedes the document at `position`, directly or through other
     documents; `position` itself if no document does so. `may_replace` says whether the document at the second position
     may supersede the one at the first; by default any may."""
@@ -36,7 +36,7 @@ def successor(snapshot: "Snapshot", position: int, may_replace: "Replaces | None
     return head
 
 
-def _conflicting(snapshot: "Snapshot", position: int) -> list[int]:
+def _conflicting(snapshot: "KnownDocuments", position: int) -> list[int]:
     """The positions of the documents of nearer stores that win over the document at `position`: those with the same
     path, and those that say they contradict it (SPEC 48.8)."""
     store = snapshot.store_of(position)
@@ -49,7 +49,7 @@ def _conflicting(snapshot: "Snapshot", position: int) -> list[int]:
     return same + against
 
 
-def naming(snapshot: "Snapshot", kind: str, position: int) -> list[int]:
+def naming(snapshot: "KnownDocuments", kind: str, position: int) -> list[int]:
     """The positions, in order, of the documents that have a link of this kind to the document at `position`."""
     document = snapshot.stored(position)
     if document is None:

@@ -87,3 +87,32 @@ class VouchedTable:
             return None
         flags = text[len(self._head) : -1]
         return flags if flags in (ALL, NONE) or len(flags) == len(self._snapshot) else None
+
+
+class JoinedTable:
+    """For each document of several stores whether the user vouches for it."""
+
+    def __init__(self, places: "list[tuple[int, int]]", tables: "list[VouchedTable]") -> None:
+        """`places` has for each document its store and its place there, `tables` the table of each store."""
+        self._places = places
+        self._tables = tables
+
+    @property
+    def is_new(self) -> bool:
+        """Whether everything was looked up now."""
+        return all(table.is_new for table in self._tables)
+
+    def renew(self) -> None:
+        """Look up everything again, and keep it."""
+        for table in self._tables:
+            table.renew()
+
+    def says(self, position: int) -> bool:
+        """Whether the user vouches for the document at a position."""
+        store, place = self._places[position]
+        return self._tables[store].says(place)
+
+    def unvouched(self) -> set[int] | None:
+        """The positions of the documents that nobody vouches for; None if the user vouches for all or for none."""
+        found = {position for position in range(len(self._places)) if not self.says(position)}
+        return found if 0 < len(found) < len(self._places) else None

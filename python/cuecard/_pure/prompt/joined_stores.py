@@ -4,9 +4,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...files.root import Located, Project
     from ...files.scopes import ScopedStore
-    from ..engine.joined import StoreSource
     from ..engine.snapshot import Snapshot
     from ..engine.snapshot_upkeep import Loaded
+    from ..engine.store_source import StoreSource
     from ..settings.recall_settings import RecallSettings
     from .answer import Answer
 
@@ -35,7 +35,8 @@ def list_scoped(
 
 def join_loaded(stores: "list[ScopedStore]", loaded: "list[Loaded | None]", answer: "Answer") -> "Snapshot | None":
     """The snapshot of all stores that could be loaded; None if there is none. `answer` gets what is to be written."""
-    from ..engine.joined import join_snapshots, source_of
+    from ..engine.snapshot import join_snapshots
+    from ..engine.store_source import source_of
 
     found: list[tuple[Snapshot, StoreSource, bool]] = []
     for place, (store, one) in enumerate(zip(stores, loaded, strict=True)):

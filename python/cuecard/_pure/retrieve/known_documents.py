@@ -28,6 +28,8 @@ class KnownDocuments:
         self._frequencies: dict[str, int] = {}
         self._links: Links | None = None
         self._vocabulary: set[str] | None = None
+        # For the documents of several stores: for each position the store and the place in it (SPEC 48.6).
+        self.places: list[tuple[int, int]] | None = None
 
     def __len__(self) -> int:
         """The number of documents."""
@@ -74,7 +76,18 @@ class KnownDocuments:
         document = self.stored(position)
         return document is not None and acceptance.takes(document)
 
+    def store_of(self, position: int) -> int:
+        """The store of the document at a position; the nearest is 0."""
+        return self.places[position][0] if self.places else 0
+
     def find(self, path: str) -> int | None:
-        """The position of the document at a path; None if there is no such document."""
+        """The position of the document at a path; None if there is none. Of several stores, the nearest counts."""
+        return self.find_from(0, path)
+
+    def find_from(self, store: int, path: str) -> int | None:
+        """The position of the document at a path in a store or in those behind it."""
         wanted = scrub(path)
-        return next((place for place, document in enumerate(self.documents) if document.path == wanted), None)
+        found = [place for place, document in enumerate(self.documents) if document.path == wanted]
+        if self.places:
+            found = sorted([place for place in found if self.store_of(place) >= store], key=self.store_of)
+        return found[0] if found else None

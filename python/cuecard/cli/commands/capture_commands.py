@@ -73,7 +73,9 @@ def commit(given: _CommitGiven) -> int:
         raise UsageError("drafts of an import use no folder", "leave DIR out", field="DIR")
 
     # The first write makes the store of a project without memories.
-    store = Store(given.root, create=True)
+    from ...library.scope_choice import not_users_own
+
+    store = Store(not_users_own(given.root), create=True)
     staging = CommitFolder(store.memory_dir, given.folder) if given.folder is not None else None
     data = read_json_input(given.file, MAX_INPUT_BYTES, "are no drafts", HINT)
     drafts = read_drafts(data, "standard input" if given.file == "-" else f"`{given.file}`")

@@ -37,8 +37,9 @@ def consolidate(
     """
     from ...api import Store
     from ...capture.comparing.consolidation import unlink
+    from ...library.scope_choice import not_users_own
 
-    store = Store(root)
+    store = Store(not_users_own(root))
     if undo is not None:
         if apply or contradictions or category is not None:
             raise UsageError("`--undo` cannot be combined with other options", "see `cuecard consolidate --help`")

@@ -51,7 +51,9 @@ def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, 
 
     if model and apply is not None:
         raise UsageError("`--apply` and `--model` are given together", "give one of the two")
-    store = Store(root)
+    from ...library.scope_choice import not_users_own
+
+    store = Store(not_users_own(root))
     if apply is not None:
         return _apply(store, apply, as_json=as_json)
     if model:

@@ -103,8 +103,8 @@ def log(given: _LogGiven) -> None:
 )
 def stats(since: str | None, details: bool, root: str | None, as_json: bool) -> None:
     """Show how often and how fast the hook answers, and with which memories."""
-    from ...capture.inbox import read_inbox
     from ...library.verdict_log import count_since
+    from ...observe.doctor.captures import count_waiting
     from ...observe.event_statistics import summarize_since
     from ...observe.events import read_since
     from ...store.records.store_reader import StoreReader
@@ -115,7 +115,7 @@ def stats(since: str | None, details: bool, root: str | None, as_json: bool) -> 
     read = _read(project)
     found = summarize_since(StoreReader(project[0]), since, read)
     said = count_since(project[1], read_since(since, int(time.time())))
-    waiting = len(read_inbox(project[1]))
+    waiting = count_waiting(project[1])
     if as_json:
         counts = {"verdicts": said, "waiting": waiting, "damaged": read.damaged, "foreign": read.foreign}
         marks = Marks.of_store(*project)
@@ -123,7 +123,7 @@ def stats(since: str | None, details: bool, root: str | None, as_json: bool) -> 
         return
     if not found.is_empty and details:
         show_statistics.show(found)
-    elif not found.is_empty or (read.events and not details):
+    elif not found.is_empty:
         show_week.show(found, since, said, waiting)
     _report_lines(read)
     if read.events and found.is_empty:

@@ -87,8 +87,9 @@ def import_memories(given: _ImportMemoriesGiven) -> int:
     """
     from ...api import Store
     from ...importers.run import import_sources
+    from ...library.scope_choice import not_users_own
 
-    store = Store(given.root, create=True)
+    store = Store(not_users_own(given.root), create=True)
     others = _import_other_scopes(given)
     outcomes: list[ImportOutcome] = []
     parts: list[dict[str, str]] = []

@@ -41,8 +41,9 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
     from ...api import Store
     from ...files.checkouts import record_checkout
     from ...hosts.host_environment import read_host_environment
+    from ...library.scope_choice import not_users_own
 
-    store = Store(root, create=True)
+    store = Store(not_users_own(root), create=True)
     environment = read_host_environment(store.root)
     _refuse_home(store.root, environment)
     is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not (as_json or yes or dry_run)

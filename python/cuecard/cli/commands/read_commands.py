@@ -42,7 +42,10 @@ def show(memory: str, root: str | None, scope: str | None, as_json: bool) -> Non
 def list_memories(
     category: "Category | None", status: "Status", root: str | None, scope: str | None, as_json: bool
 ) -> None:
-    """List memories, read from their files; first those of the nearest store."""
+    """List memories, read from their files.
+
+    Those of the nearest store come first.
+    """
     from ...library.scope_choice import root_of_scope
     from ...library.scoped_stores import find_counting_stores
     from ...store.records.store_reader import StoreReader

@@ -82,7 +82,9 @@ def review(given: _ReviewGiven) -> int:
         raise UsageError(f"there is no draft to {given.action}", "name it by its id, or add `--all`")
     if given.action == "edit" and len(given.ids) > 1:
         raise UsageError("several drafts are named", "edit one draft at a time")
-    store = Store(given.root, create=True)
+    from ...library.scope_choice import not_users_own
+
+    store = Store(not_users_own(given.root), create=True)
     chosen = _choose(store, given.ids)
     if given.action == "list":
         show_review.show_list(chosen, as_json=given.as_json)

@@ -15,7 +15,7 @@ ANSWER = "nothing is lost: the conversation is still in its transcript; `/cuecar
 def examine_captures(memory_dir: str) -> list[Finding]:
     """Findings about what sessions of the store left unfinished; one `ok` finding if there is nothing unfinished."""
     findings = find_undone(memory_dir)
-    waiting = _count_waiting(memory_dir)
+    waiting = count_waiting(memory_dir)
     if waiting:
         words = f"{waiting} drafts wait for you" if waiting > 1 else "1 draft waits for you"
         findings.append(Finding("inbox", "warn", words, "`cuecard review` shows them", facts={"waiting": waiting}))
@@ -64,7 +64,8 @@ def _list_undone(memory_dir: str) -> tuple[list[str], list[str]]:
     return failed, unanswered
 
 
-def _count_waiting(memory_dir: str) -> int:
+def count_waiting(memory_dir: str) -> int:
+    """How many drafts wait for the user's decision."""
     inbox = open_store_folder(memory_dir, INBOX)
     if inbox is None:
         return 0

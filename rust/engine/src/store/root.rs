@@ -161,7 +161,7 @@ pub(crate) fn locate(cwd: &Path, environment: &Environment) -> Result<Located, S
     }
     let mut found = found.into_iter();
     let Some((_, nearest)) = found.next().or_else(|| {
-        let above = enclosing(&tie, environment, &mut look_at)?;
+        let above = enclosing(tie.as_ref(), environment, &mut look_at)?;
         located.is_parent = true;
         Some((above.root.clone(), above))
     }) else {
@@ -181,7 +181,7 @@ pub(crate) fn locate(cwd: &Path, environment: &Environment) -> Result<Located, S
         located.left_out.push((project.root, reason));
     }
     if located.parent.is_none() && !located.is_parent {
-        let above = enclosing(&tie, environment, &mut look_at);
+        let above = enclosing(tie.as_ref(), environment, &mut look_at);
         located.parent = above.filter(|above| has_owner_of(&above.root, &nearest.root));
     }
     located.place.clone_from(&nearest.root);
@@ -196,11 +196,11 @@ const OF_OTHERS: &str = "its folder belongs to somebody else";
 
 /// Returns the nearest superproject with memories, if the checkout is a submodule.
 fn enclosing(
-    tie: &Option<Tie>,
+    tie: Option<&Tie>,
     environment: &Environment,
     look_at: &mut impl FnMut(&Path) -> Option<Project>,
 ) -> Option<Project> {
-    let mut tie = tie.clone().filter(|tie| matches!(tie, Tie::Submodule(_)));
+    let mut tie = tie.cloned().filter(|tie| matches!(tie, Tie::Submodule(_)));
     for _ in 0..MAX_SUPERPROJECTS {
         let above = match tie? {
             Tie::Submodule(above) | Tie::Worktree(above) => above,

@@ -121,10 +121,7 @@ fn fields_of<'a>(row: &'a str, role: &str) -> impl Iterator<Item = &'a str> {
 }
 
 /// Returns the first text that is not empty in one of the fields of an object. Another value than text is an error.
-fn first_text<'a>(
-    object: Option<&'a Json>,
-    fields: impl Iterator<Item = &'static str>,
-) -> Result<Option<&'a str>, Error> {
+fn first_text(object: Option<&Json>, fields: impl Iterator<Item = &'static str>) -> Result<Option<&str>, Error> {
     let Some(object) = object else { return Ok(None) };
     for field in fields.filter(|field| !field.is_empty()) {
         if let Some(found) = text(object, field)?.filter(|found| !found.is_empty()) {

@@ -16,7 +16,14 @@ LABEL = 10
 
 def show(found: EventStatistics, since: str, said: "Mapping[str, int]", waiting: int) -> None:
     """Print the lines; `said` counts verdicts and signs of use by kind, and `waiting` the drafts that wait."""
-    terminal.print_lines(lines_of(found, since, said, waiting))
+    lines = lines_of(found, since, said, waiting)
+    if terminal.is_person_watching():
+        from rich.text import Text
+
+        # A line that is too long goes on in the next row.
+        terminal.show(Text("\n".join(lines)))
+        return
+    terminal.print_lines(lines)
 
 
 def lines_of(found: EventStatistics, since: str, said: "Mapping[str, int]", waiting: int) -> list[str]:
