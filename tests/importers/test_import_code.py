@@ -72,9 +72,10 @@ def test_a_remark_behind_a_rule_stays_with_the_rule() -> None:
 
 def test_a_nested_list_stays_with_the_option_that_leads_to_it() -> None:
     text = (
-        "# Expire invites\n\n## Status\n\nAccepted\n\n## Context\n\nInvites live for ever.\n\n## Considered options\n\n"
+        "# TITLE: Expire invites\n\n## Status\n\nAccepted\n\n## Context\n\nInvites stay.\n\n## Considered options\n\n"
         "- **Keep them in the table:** This needs these changes:\n\n  - a column for the day\n  - a job that runs\n\n"
         "## Decision\n\nWe do the first thing, and mark what is old.\n"
     )
     [draft] = read_adr(parse(text), "docs/adr/0001.md").drafts
+    assert draft.title == "Expire invites"
     assert "This needs these changes: a column for the day; a job that runs" in str(draft.content["context"])

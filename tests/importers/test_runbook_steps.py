@@ -100,3 +100,8 @@ def test_code_before_a_list_belongs_to_the_step_before_it() -> None:
     text = "## Mitigation\n\nLook at it:\n\n```sh\npump status\n```\n\n"
     text += "- Check the valve.\n- See [valves](https://a.b/c)\n- Check the hose.\n"
     assert steps_of(text) == ["Look at it:\n```sh\npump status\n```", "- Check the valve.", "- Check the hose."]
+
+
+def test_a_runbook_that_nobody_has_written_is_no_memory() -> None:
+    reading = read_runbook(parse(HEAD + "## Diagnosis\n\nTODO\n\n## Mitigation\n\nTBD\n"), "runbooks/pump.md")
+    assert (reading.drafts, reading.skipped) == ([], [("runbooks/pump.md", "without steps")])

@@ -8,7 +8,7 @@ from .adr import is_template
 from .draft import CUT, MAX_ITEMS, NOT_STATED, ImportedDraft, Reading, account, shorten, shorten_all
 from .markup.markdown import MarkdownDocument, Section, code_lines, is_numbered, items
 from .runbook_parts import is_branch, parts_of, prose_of
-from .runbook_steps import is_followed, says_nothing, steps_of
+from .runbook_steps import is_followed, references_of, says_nothing, steps_of
 from .titles import make_title
 
 KIND = "runbook"
@@ -102,8 +102,7 @@ def _steps_in(document: MarkdownDocument, taken: set[int]) -> list[str]:
     written = [section for section in free if not says_nothing(section)]
     found = _with_steps(document, written or free)
     found.sort(key=lambda section: not _is_diagnosis(section))
-    # A runbook that only names another place is kept with that.
-    return steps_of(found) or ["\n".join(section.lines).strip() for section in found]
+    return steps_of(found) or references_of(found)
 
 
 def _with_steps(document: MarkdownDocument, rest: list[Section]) -> list[Section]:

@@ -47,6 +47,12 @@ def says_nothing(section: Section) -> bool:
     return all(map(_is_left_out, section.blocks))
 
 
+def references_of(sections: list[Section]) -> list[str]:
+    """What sections without steps say, such as another place that has the steps, without lines such as `TODO`."""
+    texts = ["\n".join([line for line in section.lines if not _EMPTY.match(line)]).strip() for section in sections]
+    return [text for text in texts if text]
+
+
 def is_followed(section: Section) -> bool:
     """Whether a section has an instruction or code."""
     return any(block.kind == "code" or _tells(block) for block in section.blocks)
