@@ -126,7 +126,7 @@ def test_rules_commands_and_facts_of_instructions_are_memories(store: Store, pro
         ("Code style", "- The tokens are defined in `src/tokens.css`.", "constraint"),
         ("Limitations", "Uploads are slow over the old network.", "constraint"),
         ("Errors", "- Never swallow an error in silence.", "constraint"),
-        ("Architecture", "A web server and a worker share one database.", "constraint"),
+        ("Architecture", "A web server and a worker share one database, and must stay apart.", "constraint"),
         ("TODO", "The old importer is to be taken out.", "tech_debt"),
         ("빌드", "```\nmake all -j4\nmake test\n```", "runbook"),
     ],

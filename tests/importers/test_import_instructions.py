@@ -99,11 +99,14 @@ def test_a_rule_that_no_title_has_room_for_is_left_to_the_agent() -> None:
 
 
 def test_facts_of_a_section_are_one_memory_and_rules_are_many() -> None:
-    layout, style = "- `api/` - the server\n- `web/` - the client\n", "- Use tabs everywhere.\n- Keep lines short.\n"
-    text = f"# Layout\n\n{layout}\n# Style\n\n{style}"
+    facts, style = (
+        "The server keeps jobs.\n\nThe client asks for them.\n",
+        "- Use tabs everywhere.\n- Keep lines short.\n",
+    )
+    text = f"# Queue\n\n{facts}\n# Style\n\n{style}"
     found = read(text)
     assert [(title, category) for title, (category, _field) in found.items()] == [
-        ("Layout: api/, web/", "constraint"),
+        ("Queue: The server keeps jobs", "constraint"),
         ("Use tabs everywhere", "preference"),
         ("Keep lines short", "preference"),
     ]
@@ -214,7 +217,7 @@ def test_what_is_gone_from_a_source_is_told_and_a_reworded_rule_is_the_same(stor
 
 def test_what_was_cut_is_a_warning(store: Store) -> None:
     root = Path(store.root)
-    write(root, {"CLAUDE.md": f"# About\n\n{'The server keeps jobs. ' * 300}\n"})
+    write(root, {"CLAUDE.md": f"# Queue\n\n{'The server keeps jobs. ' * 300}\n"})
     [row] = run_in(store, "import", root / "CLAUDE.md", "--json").document["outcomes"]
     assert "`content.rule` was cut" in row["warnings"]
 

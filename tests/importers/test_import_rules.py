@@ -5,6 +5,7 @@ import pytest
 from cuecard.importers.draft import ImportedDraft, Reading
 from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markup.markdown import parse
+from cuecard.importers.selection import DESCRIPTION
 from cuecard.importers.subjects import names_subject, topics_of, with_subject
 
 
@@ -78,7 +79,74 @@ def test_commands_of_any_program_below_a_heading_for_commands_are_a_runbook() ->
 
 def test_folders_are_no_commands() -> None:
     text = "# Folder structure\n\n- `./packages` - all SDKs\n- `./examples` - examples\n- `./tools` - scripts\n"
-    assert [draft.category for draft in read(text).drafts] == ["constraint"]
+    assert_describes(text)
+
+
+def assert_describes(text: str) -> None:
+    reading = read(text)
+    assert (reading.drafts, [why for _where, why in reading.skipped]) == ([], [f"left to the agent: {DESCRIPTION}"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Architecture\n\nTurbines drive the build, and packages are built in order.\n",
+        "# Concepts\n\n- **Queue** - events wait here\n- **Store** - events rest here\n- **Gate** - asked once\n",
+        "# A\n\n## Style\n\n### Linter\n\n- Own `plugin-x` for our rules\n- TypeScript support\n- React support\n",
+    ],
+)
+def test_descriptions_are_left_to_the_agent(text: str) -> None:
+    assert_describes(text)
+
+
+def test_a_description_among_rules_is_left_to_the_agent() -> None:
+    text = "# Git rules\n\n- Never push to main\n- Failure to ask makes others wait\n"
+    text += "- The tools handle merges automatically\n"
+    reading = read(text)
+    assert [draft.title for draft in reading.drafts] == ["Git rules: Never push to main"]
+    assert [why for _where, why in reading.skipped] == [f"left to the agent: {DESCRIPTION}"]
+
+
+@pytest.mark.parametrize(
+    "line", ["Local constants: camelCase", "Short names, at most two words", "Group blank lines by topic"]
+)
+def test_a_clear_convention_needs_no_heading_of_its_own_about_conventions(line: str) -> None:
+    [draft] = read(f"# A\n\n## Code style\n\n### Constants\n\n- {line}\n").drafts
+    assert (draft.category, draft.content["value"]) == ("preference", line)
+
+
+def test_commands_of_unknown_programs_are_no_description() -> None:
+    text = "# A\n\n## Commands\n\n### Tests\n\n- `acme spec path/x` - one test\n- `acme lint` - the linter\n"
+    assert [draft.title for draft in read(text).drafts] == ["Commands: Tests: acme spec path/x, acme lint"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Agent rules (MUST FOLLOW)\n\n- Use the tools for all work with files\n",
+        "# Agent rules\n\n- Use the tools for all work with files - NO EXCEPTIONS\n",
+        "# Agent rules\n\n- Use the tools for all work with files, without exception\n",
+    ],
+)
+def test_what_has_no_exception_is_a_constraint_of_high_severity(text: str) -> None:
+    [draft] = read(text).drafts
+    assert (draft.category, draft.content["severity"]) == ("constraint", "high")
+
+
+def test_no_need_is_no_constraint() -> None:
+    [draft] = read("# Testing\n\nThere's no need to call `stop()`. Write `start()` and leave it.\n").drafts
+    assert draft.category == "preference"
+
+
+def test_commands_to_choose_from_are_one_list() -> None:
+    items = ["- `pnpm build` - Build it", "- `pnpm dev` - Watch it", "- `pnpm clean` - Remove it"]
+    [draft] = read("# Development\n\n" + "\n".join(items) + "\n").drafts
+    assert draft.content["steps"] == ["\n".join(items)]
+
+
+def test_numbered_commands_are_steps() -> None:
+    [draft] = read("# Development\n\n1. `pnpm install`\n2. `pnpm build`\n").drafts
+    assert draft.content["steps"] == ["`pnpm install`", "`pnpm build`"]
 
 
 @pytest.mark.parametrize(

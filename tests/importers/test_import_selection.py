@@ -19,7 +19,7 @@ def read(text: str, path: str = "CLAUDE.md") -> Reading:
     [
         ("Style", "- Name them after the table.", selection.FRAGMENT),
         ("Style", "- Follow the existing code style.", selection.FRAGMENT),
-        ("Files", "- When you need one for two packages (see the other guide for one)", selection.FRAGMENT),
+        ("Start", "- When you need one for two packages (see the other guide for one)", selection.FRAGMENT),
         ("Start", "For tasks about payments, also read:", selection.FRAGMENT),
         ("Layout", "Записи хранятся в папке проекта, а индекс строится заново при запуске.", selection.LANGUAGE),
         (

@@ -24,6 +24,8 @@ from cuecard.store.records.prohibitions import propose_forbids
         ("`eval()` and `exec()` are forbidden.", ["code: eval()", "code: exec()"]),
         ("Log with `logger.info()`, never `print()`.", ["code: print()"]),
         ("Don’t call `time.sleep` in tests.", ["code: time.sleep"]),
+        ("All paths are absolute: no `os.chdir` anywhere.", ["code: os.chdir"]),
+        ("Write `load_all`, not `load_each`.", ["code: load_each"]),
         ("Do not write `import requests`.", ["import: requests"]),
     ],
 )
@@ -44,6 +46,11 @@ def test_what_a_sentence_forbids_is_proposed(rule: str, entries: list[str]) -> N
         "`from module import *` is banned.",
         "It is not `None` when the cache is warm.",
         "Don't add dependencies without asking.",
+        "Never run git commands by hand, use the tools.",
+        "The bar is in the job: `[tool.report]` sets no `fail_under`, so reading it misleads.",
+        "The loader runs over `items_list` in order.",
+        "`load_all` does not call `save_all()`.",
+        "The worker never calls `flush_now()`.",
     ],
 )
 def test_what_is_recommended_conditional_or_unclear_is_left_out(rule: str) -> None:

@@ -43,6 +43,7 @@ def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
     `text` is the line without markup, and `raw` the line as in the file. `before` is put in front of the sentence if it
     says more. If `before` is empty and the line does not name its subject, `otherwise` is put in front.
     """
+    text = text.partition("\n```")[0] or text
     # If examples follow the first line of an item, that line says what the item is about.
     head = plain(raw.partition("\n")[0]) if "\n" in raw and text.startswith(plain(raw.partition("\n")[0])) else ""
     text = head if len(head.split()) > MIN_RULE_WORDS else text

@@ -51,7 +51,12 @@ def _tidy_item(item: str) -> str:
 
 
 def _tidy_lines(text: str) -> str:
-    return "\n".join([_tidy_line(line) for line in text.split("\n")])
+    lines, is_code = [], False
+    for line in text.split("\n"):
+        is_fence = line.startswith("```")
+        lines.append(line if is_code or is_fence else _tidy_line(line))
+        is_code = is_code != is_fence
+    return "\n".join(lines)
 
 
 def _tidy_line(line: str) -> str:

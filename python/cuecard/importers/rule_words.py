@@ -25,10 +25,10 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _DEMANDS = re.compile(
-    r"(?<!not )(?<!don['\u2019]t )\b(?:must|have to|has to|need to|needs to|shall"
+    r"(?<!not )(?<!don['\u2019]t )(?<!no )\b(?:must|have to|has to|need to|needs to|shall"
     r"|(?:is|are|be) (?:\w+ )?(?:required|mandatory)"
-    r"|required (?:for|to|by|before|on|in)|(?-i:CRITICAL|REQUIRED|MANDATORY))\b|^\W*(?:required|mandatory)\b"
-    r"|반드시|必ず|必须",
+    r"|required (?:for|to|by|before|on|in)|no exceptions|(?-i:CRITICAL|REQUIRED|MANDATORY))\b"
+    r"|^\W*(?:required|mandatory)\b|반드시|必ず|必须",
     re.IGNORECASE,
 )
 # `Use it when you need to read` demands nothing, and `No test is required` neither.
@@ -214,7 +214,7 @@ _STATES = re.compile(
     r"^(?:\S+\s+){0,7}?(?:(?:is|was) (?:an?|the|where)|are the|(?:is|are|was|were) (?:\w+ly )?\w+(?:ed|en|t|de) "
     r"(?:in|by|at|from|via|through|under|below|with|on)|contains|provides|lives? (?:in|at|under)|handles|generates"
     r"|represents|exposes|inherits|lacks|supports|depends?|returns|covers|defines|makes|added|broke|caused|fixed|failed"
-    r"|uses|runs|executes|triggers|happens|fails|deploys|publishes|includes)\b",
+    r"|uses|runs|executes|triggers|happens|fails|deploys|publishes|includes|\S+ (?:\S+ ){0,5}automatically)\b",
     re.IGNORECASE,
 )
 # `Each module uses one logger` says how it should be.

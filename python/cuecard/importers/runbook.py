@@ -7,7 +7,8 @@ from ..store.records.record_file import Fields
 from .adr import is_template
 from .draft import CUT, MAX_ITEMS, NOT_STATED, ImportedDraft, Reading, account, shorten, shorten_all
 from .markup.markdown import MarkdownDocument, Section, code_lines, is_numbered, items
-from .runbook_parts import is_branch, parts_of, prose_of, steps_of
+from .runbook_parts import is_branch, parts_of, prose_of
+from .runbook_steps import is_followed, references_of, says_nothing, steps_of
 from .titles import make_title
 
 KIND = "runbook"
@@ -26,6 +27,7 @@ _TRIGGER = re.compile(
 _SYMPTOMS = re.compile(r"\b(symptoms?|signs|indicators?|impact)\b", re.IGNORECASE)
 _WANTED = re.compile(f"{_TRIGGER.pattern}|{_SYMPTOMS.pattern}", re.IGNORECASE)
 _VERIFICATION = re.compile(r"\b(verif\w+|validat\w+|confirm\w*|check that it worked|done when)\b", re.IGNORECASE)
+_DIAGNOSIS = re.compile(r"\b(?:diagnos\w+|investigat\w+|triage|troubleshoot\w*|debug\w*)\b", re.IGNORECASE)
 _CAUSE = re.compile(r"\b(root cause|causes?)\b", re.IGNORECASE)
 # The category, which is shown before the title anyway.
 _LABEL = re.compile(r"^(?:runbook|playbook|sop)\s*[:\u2013\u2014-]\s*", re.IGNORECASE)
@@ -67,8 +69,8 @@ def read_runbook(document: MarkdownDocument, path: str) -> Reading:
     _take(document, _STEPS, taken)
     found = _take(document, _TRIGGER, taken)
     trigger = [section for section in found if section.level < 3 and section not in told]
-    steps = _with_steps(document, {id(section) for section in [*verification, *symptoms, *cause, *trigger]})
-    lines = _fitting(steps_of(steps))
+    rest = [*verification, *symptoms, *cause, *trigger]
+    lines = _fitting(_steps_in(document, {id(section) for section in rest}))
     if not lines:
         return Reading(skipped=[(path, "without steps")], files=[path])
     title = _LABEL.sub("", document.title) or path.rpartition("/")[2].removesuffix(".md").replace("-", " ")
@@ -94,15 +96,27 @@ def read_runbook(document: MarkdownDocument, path: str) -> Reading:
     return account(Reading([draft]), document, path, "the runbook" if sections else "a pointer to the runbook")
 
 
-def _with_steps(document: MarkdownDocument, taken: set[int]) -> list[Section]:
-    """The sections that say what to do, in their order."""
-    rest = [section for section in document.sections if section.level > 1 and section.text and id(section) not in taken]
+def _steps_in(document: MarkdownDocument, taken: set[int]) -> list[str]:
+    """The steps of the sections that say what to do, those of the diagnosis first."""
+    free = [section for section in document.sections if section.level > 1 and section.text and id(section) not in taken]
+    written = [section for section in free if not says_nothing(section)]
+    found = _with_steps(document, written or free)
+    found.sort(key=lambda section: not _is_diagnosis(section))
+    return steps_of(found) or references_of(found)
+
+
+def _with_steps(document: MarkdownDocument, rest: list[Section]) -> list[Section]:
+    """The sections of `rest` that say what to do, in their order."""
     branches = [place for place, section in enumerate(rest) if is_branch(section)]
     if len(branches) > 1:
         # What stands before the branches says how to find the one that holds, such as a list of what may be wrong.
-        before = [section for section in rest[: branches[0]] if _says_steps(section)]
+        before = [section for section in rest[: branches[0]] if _says_steps(section) or _is_check(section)]
         rest = before + rest[branches[0] :]
-    sure = [section for section in rest if _says_steps(section) or _has_actions(section) or is_branch(section)]
+    sure = [
+        section
+        for section in rest
+        if _says_steps(section) or _has_actions(section) or is_branch(section) or _is_check(section)
+    ]
     # A section of a procedure belongs to it, whether it has a list or not.
     parents = {section.above for section in sure if section.level > 2}
     found = [section for section in rest if section in sure or (section.level > 2 and section.above in parents)]
@@ -112,6 +126,15 @@ def _with_steps(document: MarkdownDocument, taken: set[int]) -> list[Section]:
 
 def _says_steps(section: Section) -> bool:
     return any(_STEPS.search(name) for name in (*section.above[1:], section.heading) if name)
+
+
+def _is_diagnosis(section: Section) -> bool:
+    return any(_DIAGNOSIS.search(name) for name in (*section.above[1:], section.heading) if name)
+
+
+def _is_check(section: Section) -> bool:
+    """Whether a section of the diagnosis says what to look at."""
+    return _is_diagnosis(section) and is_followed(section)
 
 
 def _has_actions(section: Section) -> bool:

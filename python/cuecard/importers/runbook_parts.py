@@ -1,4 +1,4 @@
-"""The parts of a runbook, word for word: its sections for recall, and its steps for readers of `content.steps`."""
+"""The parts of a runbook, word for word: its sections, and the prose in them."""
 
 import re
 
@@ -60,38 +60,6 @@ def _text_of(sections: list[Section]) -> str:
     for section in below:
         lines += [f"{'#' * section.level} {section.heading}", *section.lines]
     return "\n".join(lines).strip("\n").rstrip()
-
-
-def steps_of(sections: list[Section]) -> list[str]:
-    """The steps in some sections, as they are written. The first step of a section has the section's heading above it,
-    where there are several sections."""
-    found = []
-    for section in sections:
-        steps = _steps_of(section)
-        if steps and len(sections) > 1 and section.level > 1:
-            steps[0] = f"{section.heading}\n{steps[0]}"
-        found += steps
-    return found
-
-
-def _steps_of(section: Section) -> list[str]:
-    """The items of a section's lists, or its paragraphs, each with the code and the remarks behind it."""
-    has_numbers = any(block.is_ordered for block in section.blocks)
-    has_items = any(block.kind == "list" for block in section.blocks)
-    steps: list[str] = []
-    lead: list[str] = []
-    for block in section.blocks:
-        if block.kind == "list" and (block.is_ordered or not has_numbers):
-            first, *more = block.source_items
-            steps += ["\n".join([*lead, first]), *more]
-            lead = []
-        elif steps and (has_items or block.kind != "paragraph"):
-            steps[-1] += f"\n{block.source.rstrip()}"
-        elif has_items:
-            lead.append(block.source.rstrip())
-        else:
-            steps.append(block.source.rstrip())
-    return [*steps, *(["\n".join(lead)] if lead else [])]
 
 
 def is_branch(section: Section) -> bool:

@@ -4,14 +4,23 @@ Rules: docs/reference/import.md, "Instructions".
 """
 
 import itertools
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 
 from ..basics.time_limit import check_time
 from ..store.records.record_file import Fields
-from . import rule_words
-from .draft import CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, find_because, shorten, shorten_all
+from . import rule_words, section_words
+from .draft import (
+    CUT,
+    MAX_ITEM_CHARS,
+    MAX_TEXT_CHARS,
+    NOT_STATED,
+    ImportedDraft,
+    Reading,
+    find_because,
+    shorten,
+    shorten_all,
+)
 from .instruction_source import InstructionSource
 from .line_names import (
     BOLD_LABEL,
@@ -21,7 +30,6 @@ from .line_names import (
     as_code,
     command_of,
     document_cell,
-    is_name,
     key_of,
     name_of,
     names_of_tree,
@@ -29,38 +37,19 @@ from .line_names import (
     title_of,
 )
 from .marks import negated, tidy
-from .markup.markdown import Block, Section, code_lines, plain, without_markup
-from .selection import CODE, EXAMPLE, MIXED, NAMES, POINTER, REST
-from .subjects import MAX_TOPICS, names_topic, topics_of, with_subject
-from .titles import clean_heading, first_sentence_of, listing_title, make_title, sentences_of
+from .markup.markdown import Block, Section, code_lines, joined_items, plain, without_markup
+from .section_facts import MAX_LEAD_WORDS, is_named, title_of_facts
+from .section_words import MIN_FACT_WORDS
+from .selection import CODE, DESCRIPTION, EXAMPLE, MIXED, NAMES, POINTER, REST, is_foreign
+from .subjects import MAX_TOPICS, topics_of, with_subject
+from .titles import clean_heading, first_sentence_of, listing_title, make_title
 
 MIN_FACT_CHARS = 30
-# A fact with this many words is a memory by itself.
-MIN_FACT_WORDS = 6
 # The longest name of a file that is put in front of the titles of its sections.
 MAX_HEAD_CHARS = 30
-# A longer line before a list is a sentence about the whole list.
-MAX_LEAD_WORDS = 12
 # A paragraph of at least this many lines that all have a label is read as a list.
 MIN_FIELDS = 3
-# A longer list is split into its items.
-MAX_JOINED_CHARS = 1500
-_GENERIC = re.compile(
-    r"^(?:(?:project |quick |general |brief )?(?:overview|about|introduction|description|summary|background|context"
-    r"|details|notes?|general|important(?: notes?)?|key points|reference|guidelines?|(?:key )?rules|usage|information)"
-    r"|(?:claude|agents?|gemini|memory)(?:\.md)?|(?:github )?copilot instructions|.{0,30}\.(?:md|mdc)|tips"
-    r"|misc(?:ellaneous)?|other|tl;?dr\b.{0,20}|in short|at a glance)$",
-    re.IGNORECASE,
-)
-_FRAGMENTS = re.compile(
-    r"\b(?:that|for|if|when|to|include|includes|including|are|is|of|by|as|with|needs?|example|use|using|from|on"
-    r"|before|after|requires?|must|should|never|always|can|cannot|not|do|don't|where):$|^e\.g",
-    re.IGNORECASE,
-)
-# A line that is bold as a whole is a heading.
-_BOLD_LINE = re.compile(r"^\s*(?:\*\*[^*\n]{2,100}\*\*|__[^_\n]{2,100}__):?\s*$")
-_STRONG = re.compile(r"\b(always|never|must|required|do not|don't|strictly|mandatory|critical)\b", re.IGNORECASE)
-_EXAMPLES = re.compile(r"^(?:example|sample)s?\b", re.IGNORECASE)
+_LED = ("list", "code", "table", "quote")
 _NO_STEPS = (rule_words.CONVENTIONS, rule_words.BANS)
 _MAIN_FIELD = {"preference": "value", "constraint": "rule", "tech_debt": "description"}
 
@@ -79,16 +68,22 @@ class SectionReader:
     steps: list[str] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
     keys: Counter[str] = field(default_factory=Counter)
+    is_behind_fact: bool = False
+    """Whether the last thing that was read is a fact, and no rule."""
+    is_behind_commands: bool = False
+    """Whether the block that is read stands behind commands, so that a remark is about them."""
 
     def __post_init__(self) -> None:
         heading = clean_heading(self.section.heading)
         above = [clean_heading(name) for name in self.section.above[-2:]]
-        known = [name for name in above if not _GENERIC.match(name) and name not in self.source.titles]
+        known = [name for name in above if not section_words.is_generic(name) and name not in self.source.titles]
         heading = "" if heading in self.source.titles and not self.source.name else heading
         self.heading = heading
         self.topic = " > ".join([*known, heading]) if heading else self.source.name
         parents = [name for name in known[-1:] if len(heading.split()) <= MAX_LABEL_WORDS]
-        own = [heading] if heading and heading not in self.source.titles and not _GENERIC.match(heading) else []
+        own = (
+            [heading] if heading and heading not in self.source.titles and not section_words.is_generic(heading) else []
+        )
         # The file's title is needed if the section's heading does not name its subject, or if the file is only about a
         # part of the project.
         is_named = self.source.name and (not own or (self.source.anchors and len(self.source.name) <= MAX_HEAD_CHARS))
@@ -106,6 +101,8 @@ class SectionReader:
         for at, block in enumerate(blocks):
             check_time()
             following = blocks[at + 1].kind if at + 1 < len(blocks) else ""
+            before = blocks[at - 1 - bool(lead)] if at > bool(lead) else None
+            self.is_behind_commands = before is not None and before.is_shell
             is_next = bool(self.reading.drafts) and len(lead.split()) < MIN_FACT_WORDS
             if block.kind in ("code", "table") and lead and tells_to_do(lead) and not block.is_shell and not is_next:
                 below = block.text if block.kind == "code" else "; ".join(block.items)
@@ -114,15 +111,17 @@ class SectionReader:
                 self._code(block, lead)
             elif block.kind == "list":
                 self._list(block, lead)
+            elif block.kind == "quote" and lead:
+                self._quote(block, lead)
             elif block.kind == "table":
                 rows = [f"- {row}" for row in block.items]
                 self._fact("\n".join([lead, *rows] if lead else rows), [row.partition(":")[0] for row in block.items])
-            elif (_BOLD_LINE.match(block.raw) and not rule_words.is_rule(block.text)) or (
-                block.text.rstrip().endswith(":") and following in ("list", "code", "table")
+            elif (section_words.is_bold_line(block.raw) and not rule_words.is_rule(block.text)) or (
+                block.text.rstrip().endswith(":") and following in _LED
             ):
                 lead = " ".join(block.text.split())
                 lead = lead if lead.endswith((":", ".", "!", "?")) else f"{lead}:"
-                if following in ("list", "code", "table"):
+                if following in _LED:
                     continue
                 self.left_aside["a heading: it names what is below it"] += 1
             elif block.text.rstrip().endswith(":") and not following:
@@ -160,7 +159,7 @@ class SectionReader:
 
     def _paragraph(self, block: Block) -> None:
         line = " ".join(block.text.split())
-        is_rule = rule_words.is_rule(line)
+        is_rule = tells_to_do(line)
         fields = [each.strip() for each in block.text.split("\n") if each.strip()]
         if len(fields) >= MIN_FIELDS and all(rule_words.is_labelled(each) for each in fields):
             self._items([(each, each) for each in fields], "", is_ordered=False)
@@ -174,6 +173,15 @@ class SectionReader:
             self._rule(line, raw=" ".join(block.raw.split()))
         else:
             self._fact(block.text.strip(), [])
+
+    def _quote(self, block: Block, lead: str) -> None:
+        """Add a quotation together with the line that leads to it."""
+        said = lead.rstrip(":")
+        text = "\n".join([lead, *[f"> {line}".rstrip() for line in block.text.split("\n")]])
+        if tells_to_do(said) or tells_to_do(" ".join(block.text.split())) or self._is_convention(said):
+            self._rule(text, title=title_of(said, said, "", self.title_head))
+        else:
+            self._fact(text, [])
 
     def _list(self, block: Block, lead: str) -> None:
         told = []
@@ -216,8 +224,8 @@ class SectionReader:
         elif 2 * commands > len(items) and self.kind == rule_words.BANS:
             self._banned([self._command_of(item) or item for item in items])
         elif 2 * commands > len(items) or (is_ordered and 2 * rules >= len(items) > 2 * strict):
-            self._procedure(items, lead)
-        elif self._is_one(lead, items):
+            self._procedure(items, lead, is_choice=not is_ordered and not rule_words.has_steps_below(lead))
+        elif section_words.says_one_thing(lead, items):
             self._join(lead, items, is_rule=2 * rules >= len(items))
         elif len(items) > 1 and all(len(item.split()) <= MIN_RULE_WORDS and not tells_to_do(item) for item in items):
             self._join(lead or f"{self.heading}:".lstrip(":"), items, is_rule=False)
@@ -228,24 +236,6 @@ class SectionReader:
                     self._rule(item, lead, raw)
                 else:
                     self._item(raw, item, lead)
-
-    def _is_one(self, lead: str, items: list[str]) -> bool:
-        """Whether a list and the line before it (`lead`) say one thing together."""
-        if not lead or sum(map(len, items)) > MAX_JOINED_CHARS:
-            return False
-        is_announced = rule_words.announces(lead)
-        if _FRAGMENTS.search(lead) or rule_words.is_condition(lead):
-            return True
-        standing = sum([len(list(sentences_of(item))) > 1 for item in items])
-        if 2 * standing > len(items) and not rule_words.is_strict(lead):
-            # Items of several sentences speak for themselves.
-            return False
-        if tells_to_do(re.sub(r"\([^()]*\)", "", lead)):
-            return not is_announced or 2 * sum(map(tells_to_do, items)) < len(items)
-        if is_announced or len(lead.split()) <= MAX_LABEL_WORDS:
-            # `lead` is a kind of heading, but short items below it still form one list.
-            return all(len(item.split()) < MIN_FACT_WORDS and not tells_to_do(item) for item in items)
-        return True
 
     def _join(self, lead: str, items: list[str], *, is_rule: bool) -> None:
         """Add one memory, or one fact, for a list and the line before it (`lead`)."""
@@ -258,12 +248,12 @@ class SectionReader:
             self._fact("\n".join(lines), names)
             return
         items = [item.rstrip(".;") for item in items]
-        text = f"{lead} {'; '.join(items)}".strip()
-        is_open = _FRAGMENTS.search(lead) or rule_words.is_condition(lead) or not tells_to_do(lead)
+        text = joined_items(lead, items)
+        is_open = section_words.is_fragment(lead) or rule_words.is_condition(lead) or not tells_to_do(lead)
         is_open = is_open or len(said.split()) <= MIN_FACT_WORDS
         self._rule(
             text,
-            title=listing_title(without_markup(said), items, "; ")
+            title=listing_title(without_markup(said), [item.partition("\n")[0] for item in items], "; ")
             if is_open
             else title_of(lead, lead, "", self.title_head),
         )
@@ -289,7 +279,7 @@ class SectionReader:
         elif self._is_convention(item):
             # A heading such as `What to test` is the beginning of each line below it.
             self._rule(item, f"{self.heading}:" if rule_words.leads_each(self.heading) else lead, raw)
-        elif self.kind in (rule_words.TOPICS, rule_words.CONVENTIONS) and words >= MIN_FACT_WORDS:
+        elif self.kind == rule_words.TOPICS and words >= MIN_FACT_WORDS:
             self._own_fact(item, raw)
         else:
             if lead and lead not in self.facts:
@@ -299,10 +289,15 @@ class SectionReader:
     def _is_convention(self, item: str) -> bool:
         """Whether an item without a demand is a convention because of the heading above it.
 
-        An example is `kebab-case for files` below `Conventions`.
+        An example is `kebab-case for files` below `Conventions`. Where only the heading above that one is about
+        conventions, the item needs a label, a bound or a verb.
         """
-        is_fact = rule_words.states(item) or item.startswith("`") or rule_words.names_stack(item)
-        return self.kind == rule_words.CONVENTIONS and not is_fact
+        if self.kind != rule_words.CONVENTIONS or section_words.names_thing(item):
+            return False
+        is_clear = rule_words.is_labelled(item) or section_words.sets_bound(item) or rule_words.is_imperative(item)
+        if not is_clear and not rule_words.kind_of_heading(self.heading or self.source.name):
+            return False
+        return not (rule_words.states(item) or item.startswith("`") or rule_words.names_stack(item))
 
     def _own_fact(self, text: str, raw: str) -> None:
         """Add a memory for a fact that is independent of other lines."""
@@ -323,12 +318,15 @@ class SectionReader:
         is_label = lead and (len(lead.split()) > MAX_LABEL_WORDS or rule_words.announces(lead))
         before = "" if is_label else lead.rstrip(":")
         title = title or title_of(text, raw, before, self.title_head)
-        if rule_words.is_binding(text) or rule_words.has_limits_below(self.about) or self.kind == rule_words.BANS:
-            kind = "policy" if rule_words.is_rule(text) else "limitation"
-            self._constraint(title, said, kind, "high" if rule_words.forbids(text) else "medium", key_of(title))
+        is_rule = rule_words.is_rule(text)
+        is_stressed = is_rule and section_words.is_stressed(f"{self.about} {text}")
+        is_binding = rule_words.is_binding(text) or rule_words.has_limits_below(self.about)
+        if is_binding or is_stressed or self.kind == rule_words.BANS:
+            severity = "high" if is_stressed or rule_words.forbids(text) else "medium"
+            self._constraint(title, said, "policy" if is_rule else "limitation", severity, key_of(title))
             return
         reasons = find_because(text)
-        strength = "strong" if self.source.is_always or _STRONG.search(text) else "default"
+        strength = "strong" if self.source.is_always or section_words.is_strong(text) else "default"
         reason = shorten(reasons[0], 1000) if reasons else NOT_STATED
         content: Fields = {"topic": self.topic or title, "value": shorten(said), "reason": reason, "strength": strength}
         self._draft("preference", title, content, key_of(title))
@@ -340,9 +338,12 @@ class SectionReader:
         title = make_title(text)
         self._draft("tech_debt", title, content, key_of(title))
 
-    def _procedure(self, told: list[str], lead: str) -> None:
+    def _procedure(self, told: list[str], lead: str, *, is_choice: bool = False) -> None:
+        """Add commands as steps. Commands to choose from are one step, a list."""
         self.steps += [lead] if lead and self.steps else []
-        self.steps += told
+        listed = "\n".join([f"- {item}" for item in told])
+        is_one = is_choice and len(told) > 1 and len(listed) < MAX_ITEM_CHARS
+        self.steps += [listed] if is_one else told
         self.commands += [lead.rstrip(":")] if lead and not self.heading else []
         self.commands += [as_code(self._command_of(item)) or name_of(item) for item in told]
 
@@ -378,8 +379,10 @@ class SectionReader:
         self._constraint(title, f"{self.topic}: never run: {'; '.join(lines)}", "policy", "high", key_of(title))
 
     def _remark(self, text: str) -> None:
-        """Add a line that comments on the preceding text to the last memory, or to the facts."""
-        if self.reading.drafts and not self.facts:
+        """Add a line that comments on the preceding text to the commands, to the last memory, or to the facts."""
+        if self.is_behind_commands and self.steps:
+            self.steps[-1] += f"\n{text}"
+        elif self.reading.drafts and not self.is_behind_fact:
             self._attach(text)
         else:
             self._fact(text, [])
@@ -395,6 +398,7 @@ class SectionReader:
         if text.strip("- \n"):
             self.facts.append(text)
             self.names += names
+            self.is_behind_fact = True
 
     def _finish(self) -> None:
         """Add the memories of the collected commands and facts."""
@@ -418,24 +422,28 @@ class SectionReader:
         if not facts:
             return
         if len(facts) < MIN_FACT_CHARS:
-            if self.reading.drafts and self.reading.drafts[-1].category in _MAIN_FIELD:
+            if self.is_behind_fact and self.reading.drafts and self.reading.drafts[-1].category in _MAIN_FIELD:
                 self._attach(facts)
                 self.reading.parts.append((f"{self.source.path}#{self.section.place}", "the rule before it"))
             else:
                 self.left_aside["too short to say something by itself"] += 1
             return
-        why = self._why_no_facts()
+        why = self._why_no_facts(facts)
         if why:
             self.left_aside[f"left to the agent: {why}"] += 1
         else:
-            self._constraint(self._title_of_facts(), facts, "technical", "low", "")
+            self._constraint(title_of_facts(self.facts, self.names, self.title_head), facts, "technical", "low", "")
 
-    def _why_no_facts(self) -> str:
+    def _why_no_facts(self, facts: str) -> str:
         """Why the facts of the section are left to the agent; "" if they become a memory."""
         if self.kind == rule_words.LINKS:
             return POINTER
-        if _EXAMPLES.match(self.heading):
+        if section_words.has_examples_below(self.heading):
             return EXAMPLE
+        is_description = self.kind == rule_words.FACTS or bool(self.reading.drafts) or is_named(self.facts, self.names)
+        is_description = is_description and not section_words.is_about_commands(self.about) and not is_foreign(facts)
+        if is_description and not any(self._orders(line.removeprefix("- ")) for line in facts.split("\n")):
+            return DESCRIPTION
         first = self.facts[0]
         listed = [line for fact in self.facts for line in fact.split("\n") if line.startswith("- ")]
         if len(self.facts) == 1 and self.facts[0].rstrip().endswith(":"):
@@ -450,39 +458,19 @@ class SectionReader:
         prose = [fact for fact in self.facts[1:] if not fact.startswith("- ") and "\n" not in fact]
         is_more = any(len(fact.split()) > MAX_LEAD_WORDS for fact in prose)
         is_headless = not self.title_head and (first.startswith("- ") or "\n" not in first)
-        return NAMES if self._is_named() and (is_more or is_headless or not are_names(self.names)) else ""
+        return (
+            NAMES if is_named(self.facts, self.names) and (is_more or is_headless or not are_names(self.names)) else ""
+        )
 
     def _orders(self, line: str) -> bool:
         """Whether a line in the facts gives an order, and so is a rule."""
         is_thing = rule_words.is_absence(line) or rule_words.is_named_code(line)
         return rule_words.is_strict(line) or (tells_to_do(line) and not is_thing)
 
-    def _is_named(self) -> bool:
-        """Whether the title of the facts is a list of names."""
-        first = self.facts[0]
-        if rule_words.without_describing_label(first.removeprefix("- ")) != first.removeprefix("- "):
-            return False
-        if not first.startswith(("- ", "\n")) and len(first.partition("\n")[0].split()) > MAX_LEAD_WORDS:
-            return False
-        is_list = first.startswith("- ") or "\n- " in first or bool(names_of_tree(first))
-        return len(self.names) > 1 and (is_list or not first_sentence_of(first.split("\n\n")[0]).endswith("."))
-
-    def _title_of_facts(self) -> str:
-        """The title for the memory of the facts: for a list of names, the heading with the names; else a sentence."""
-        head = self.title_head
-        first = self.facts[0]
-        is_item = first.startswith("- ")
-        line = rule_words.without_describing_label(" ".join(first.removeprefix("- ").split("\n\n")[0].split()))
-        sentence = first_sentence_of(line)
-        if self._is_named():
-            own = "" if is_item or "\n" not in first else first.partition("\n")[0].rstrip(" :")
-            return listing_title(head or own, [name for name in self.names if is_name(name)])
-        is_wanted = names_topic(head) and head.lower() not in sentence.lower()
-        return make_title(sentence, head if is_wanted else "")
-
     def _draft(self, category: str, title: str, content: Fields, key: str) -> None:
         heading = f"{self.section.place} > {key}" if key else self.section.place
         self.keys[heading] += 1
+        self.is_behind_fact = False
         if self.keys[heading] > 1:
             heading = f"{heading} ({self.keys[heading]})"
         source = self.source

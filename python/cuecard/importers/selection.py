@@ -21,6 +21,7 @@ POINTER = "it depends on text elsewhere"
 MIXED = "rules and facts in one list"
 EXAMPLE = "an example"
 CODE = "code without a sentence that says what it is for"
+DESCRIPTION = "it describes the project, and asks for nothing"
 REST = "what is left of a list of rules"
 
 DATA = "data and no text"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ...store.records.record_file import Fields
 from ..draft import NOT_STATED, shorten
-from ..markup.markdown import Section, items, paragraphs, without_markup
+from ..markup.markdown import Section, items, joined_lines, paragraphs, plain, without_markup
 from ..titles import clean_heading
 from .facts import tables_in
 from .parts import AdrParts, top_level_of
@@ -47,6 +47,7 @@ _OPTION_NAME = re.compile(r"^option (?:\w|\d+) ")
 
 
 MAX_ALTERNATIVES = 20
+MAX_NAME_CHARS = 300
 
 
 @dataclass
@@ -61,6 +62,8 @@ class Option:
     """Whether a mark at the option says that it was chosen."""
     is_rejected: bool = False
     """Whether the source says at the option that it was rejected."""
+    below: str = ""
+    """What stands below the item that names the option, if its first line leads to it."""
 
 
 def find_options(parts: AdrParts) -> list[Option]:
@@ -94,7 +97,8 @@ def with_names(decision: str, options: Sequence[Option]) -> str:
 
 
 def split_options(options: Sequence[Option], decision: str, title: str) -> tuple[list[Fields], list[str]]:
-    """The options that were not chosen, with the arguments against each, and the names of the others.
+    """The options that were not chosen, with the arguments against each, and the names of the others with what
+    stands below them.
 
     If the chosen option is known, the second list is empty. If it is not known, the first list has only the options
     that the source calls rejected.
@@ -103,11 +107,22 @@ def split_options(options: Sequence[Option], decision: str, title: str) -> tuple
     marked = {option.name for option in options if option.is_chosen}
     chosen = (marked or _named_options(options, decision, title)) - rejected
     left = [option for option in options if option.name not in chosen and (chosen or option.name in rejected)]
-    others = [] if chosen else [option.name for option in options if option.name not in rejected]
+    others = [] if chosen else [option for option in options if option.name not in rejected]
     return [
-        {"option": shorten(option.name, 300), "rejected_reason": shorten(option.against, 1000) or NOT_STATED}
+        {"option": shorten(option.name, MAX_NAME_CHARS), "rejected_reason": shorten(option.against, 1000) or NOT_STATED}
         for option in left[:MAX_ALTERNATIVES]
-    ], [shorten(name, 300) for name in others]
+    ], [_with_below(option) for option in others]
+
+
+def _with_below(option: Option) -> str:
+    name = shorten(option.name, MAX_NAME_CHARS)
+    return f"{name}: {shorten(option.below)}" if option.below else name
+
+
+def _below(item: str) -> str:
+    """The text below the first line of an item that ends with a colon."""
+    first, _mark, rest = item.partition("\n")
+    return joined_lines(plain(rest)) if first.rstrip(" *_").endswith((":", "\uff1a")) else ""
 
 
 def _named_options(options: Sequence[Option], decision: str, title: str) -> set[str]:
@@ -192,7 +207,8 @@ def _from_lists(sections: list[Section]) -> list[Option]:
                     # In one of several lists, a tick marks an argument and not an option.
                     name, against = _split_rejected(name or item)
                     is_chosen = is_chosen and len(lists) == 1
-                    found.append(Option(name, against, is_chosen=is_chosen, is_rejected=bool(against)))
+                    below = _below(raw)
+                    found.append(Option(name, against, is_chosen=is_chosen, is_rejected=bool(against), below=below))
         for rows in tables_in(section.lines) if not found else []:
             found += _from_rows(rows)
     return found

@@ -19,6 +19,7 @@ from .succession import find_links, find_superseded
 from .words import CONSEQUENCES, CONTEXT, DECISION, OPTIONS, OVER, RATIONALE, REJECTED, part_of
 
 KIND = "adr"
+_TITLE_LABEL = re.compile(r"^\s*title\s*:\s*(?=\S)", re.IGNORECASE)
 _TITLE_NUMBER = re.compile(
     r"^(?:archi\w+ decision records?:\s+)?"
     r"(?:\[?(?:[a-z]{2,8}-){0,2}(?:adr|decision|rfc)(?:-[a-z]{1,10}(?=-\d))?"
@@ -159,7 +160,7 @@ def _title(document: MarkdownDocument, path: str) -> str:
     # A first-level heading after headings of other levels is part of the text.
     is_late = bool(headings) and headings[0].level > 1 and any(section.level == 1 for section in headings)
     heading = without_markup(document.value("title") if is_late else document.title)
-    numbered = _TITLE_NUMBER.sub("", heading, count=1)
+    numbered = _TITLE_NUMBER.sub("", _TITLE_LABEL.sub("", heading), count=1)
     parts = [_TITLE_NUMBER.sub("", part, count=1).strip() for part in re.split(r"\s[-\u2013\u2014]\s", numbered)]
     title = " - ".join([part for part in parts if part])
     number, own = re.match(r"0*(\d+) ", title), re.search(r"(?:^|/)(?:adr[-_ ]*)?0*(\d+)[^/]*$", path, re.IGNORECASE)

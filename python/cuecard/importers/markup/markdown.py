@@ -52,13 +52,13 @@ class Block:
     text: str
     """The lines of the block, with links replaced by their words; for code, without the fence."""
     items: tuple[str, ...] = ()
-    """Each item of a list with everything below it, or each row of a table."""
+    """Each item of a list with everything below it on one line, except long code, or each row of a table."""
     is_ordered: bool = False
     language: str = ""
     raw: str = ""
     """The lines of the block as in the file, with links."""
     raw_items: tuple[str, ...] = ()
-    """Each item as in the file, with one line for each of its blocks."""
+    """Each item as in the file, with one line for each of its blocks, except code of several lines."""
     source: str = ""
     """The lines of the block as in the file; for code, with its fence."""
     source_items: tuple[str, ...] = ()
@@ -239,11 +239,34 @@ def statements(text: str) -> list[str]:
     for block in _all_blocks(_parser().parse(text), text.split("\n")):
         told = list(block.items) if block.kind in ("list", "table") else [_one_line(block.text)]
         if is_led:
-            found[-1] = f"{found[-1]} {'; '.join([each.rstrip('.;') for each in told])}"
+            found[-1] = joined_items(found[-1], [each.rstrip(".;") for each in told])
         else:
             found += told
         is_led = block.kind == "paragraph" and block.text.rstrip().endswith(":")
     return found
+
+
+def joined_items(lead: str, told: Sequence[str]) -> str:
+    """A line and the items of the list below it, on one line unless an item has code of several lines."""
+    if any("\n" in item for item in told):
+        return "\n".join([*([lead] if lead else []), *[f"- {item}" for item in told]])
+    return f"{lead} {'; '.join(told)}".strip()
+
+
+def joined_lines(text: str) -> str:
+    """A text on one line, but code in fences keeps its lines."""
+    found: list[str] = []
+    is_code = is_prose = False
+    for line in text.split("\n"):
+        is_fence = line.startswith("```")
+        if is_code or is_fence:
+            found.append(line)
+            is_code, is_prose = is_code != is_fence, False
+        elif line.strip():
+            words = " ".join(line.split())
+            found[-1:] = [f"{found[-1]} {words}"] if is_prose else [*found[-1:], words]
+            is_prose = True
+    return "\n".join(found)
 
 
 def paragraphs(text: str) -> list[str]:
@@ -300,7 +323,7 @@ def _blocks(tokens: Sequence[Token], at: int, lines: list[str]) -> list[Block]:
         )
     if token.type in ("bullet_list_open", "ordered_list_open"):
         raw_items = _items_of(tokens, at)
-        found = tuple([" ".join(plain(item).split()) for item in raw_items])
+        found = tuple([joined_lines(plain(item)) for item in raw_items])
         is_ordered = token.type == "ordered_list_open"
         places = [inner.map for inner in _inside(tokens, at) if inner.level == 1 and inner.type == "list_item_open"]
         sources = tuple(["\n".join(lines[place[0] : place[1]]).rstrip() for place in places if place])
@@ -333,12 +356,23 @@ def _items_of(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
             found.append([])
         elif token.type == "list_item_open" and found:
             found[-1].append(";")
+        elif token.type in ("fence", "code_block") and "\n" in token.content.strip():
+            found[-1].append(f"```{token.info.strip()}\n{token.content.rstrip()}\n```")
         elif token.type in ("inline", "fence", "code_block", "html_block") and token.content.strip():
             found[-1].append(_one_line(token.content))
-    # An item that ends in a punctuation mark needs no `;` before the items below it.
-    joined = [re.sub(r"([:.!?]\*{0,2})\n;", "\\1\n", "\n".join(parts)) for parts in found]
-    texts = [text.replace("\n;", ";").removeprefix("; ").strip() for text in joined]
-    return tuple([text[:MAX_ITEM_CHARS] for text in texts if text.strip("; \n")])
+    texts = ["\n".join(_parted(parts)) for parts in found]
+    return tuple([text[:MAX_ITEM_CHARS] for text in texts if text])
+
+
+def _parted(parts: list[str]) -> list[str]:
+    """The blocks of an item, with `;` between the items below it, unless the text before ends itself."""
+    kept: list[str] = []
+    for part in parts:
+        if part != ";":
+            kept.append(part)
+        elif kept and not kept[-1].rstrip("*").endswith((":", ".", "!", "?", ";", "```")):
+            kept[-1] += ";"
+    return kept
 
 
 def _rows_of(tokens: Sequence[Token], at: int) -> tuple[str, ...]:

@@ -18,10 +18,11 @@ _SPAN = re.compile(r"\0(\d+)")
 
 # The words that begin a prohibition, with the verb behind them.
 _FORBIDDING = re.compile(
-    r"\b(?:never|do(?:es)? not|don't|must(?: not|n't)|may not|should(?: not|n't)|shall not|cannot|can't|avoid|no|"
-    r"not|forbidden|banned|prohibited|disallowed|instead of|rather than|over|nobody|no one|nothing)\b",
+    r"\b(?:never(?! \w+[^s\W]s\b)|do not|don't|must(?: not|n't)|may not|should(?: not|n't)|shall not|cannot|can't|"
+    r"avoid|no|not|forbidden|banned|prohibited|disallowed|instead of|rather than|over|nobody|no one|nothing)\b",
     re.IGNORECASE,
 )
+_NEEDS_A_THING = ("not", "no", "over", "nothing")
 # What ends it: the recommended thing, the exception or the reason follows.
 _ENDING = re.compile(
     r"\b(?:instead(?! of)|prefer|but|except|unless|only|outside|because|since|so|which|that|when|where|while|if|"
@@ -62,6 +63,10 @@ _PROGRAMS = frozenset(
     "flutter gem gh git go gradle gradlew helm jest kubectl kustomize make mix mvn nodemon npm npx nx php pip pip3 "
     "pipenv pnpm poetry psql pytest python python3 rails rake redis-cli rm rsync ruby rustup sbt sed ssh sudo swift "
     "systemctl terraform tox tsc twine uv vagrant virtualenv wget yarn yum".split(" ")
+)
+# `git commands` names a kind of command, and no command.
+_NO_SUBCOMMAND = frozenset(
+    ("commands", "command", "operations", "scripts", "script", "tools", "hooks", "itself", "manually")
 )
 _KEYWORDS = frozenset(
     "abstract admin and any array async await bool boolean break byte case catch char class const continue default "
@@ -135,9 +140,7 @@ def _forbidden_ranges(sentence: str) -> list[tuple[int, int]]:
     while (begun := _FORBIDDING.search(sentence, at)) is not None:
         at = begun.end()
         word = begun[0].lower()
-        if word in ("not", "no", "over", "nothing") and not re.match(
-            r"\s+(?:the\s+|any\s+|use of\s+)?(?:\w+\s+)?\0", sentence[at:]
-        ):
+        if word in _NEEDS_A_THING and not _forbids_thing(word, sentence, begun.start()):
             continue
         ending = _ENDING.search(sentence, at)
         end = ending.start() if ending else len(sentence)
@@ -148,6 +151,19 @@ def _forbidden_ranges(sentence: str) -> list[tuple[int, int]]:
         ranges.append((at, end))
         at = max(at, end)
     return ranges
+
+
+def _forbids_thing(word: str, sentence: str, at: int) -> bool:
+    """Whether a short word at a place forbids the thing behind it, and does not only say how something is.
+
+    `No print()` and `use a, not b` do; `the table sets no limit` and `it runs over items` do not.
+    """
+    if not re.match(r"\s+(?:the\s+|any\s+|use of\s+)?(?:\w+\s+)?\0", sentence[at + len(word) :]):
+        return False
+    before = sentence[:at]
+    if word == "over":
+        return bool(re.search(r"\b(?:prefer|favou?r|choose|use|pick)\b", before, re.IGNORECASE))
+    return bool(re.search(r"(?:^|[^\w\s]|\b(?:and|but|use|have|add|allow|please|with))\s*$", before, re.IGNORECASE))
 
 
 def _without_list(before: str) -> str:
@@ -197,6 +213,8 @@ def _entry_of_name(text: str) -> list[str]:
 
 def _bare_command(program: str, behind: list[str]) -> list[str]:
     """A command that stands in a sentence without backticks: its program, a word, and the options behind that."""
+    if behind[:1] and behind[0] in _NO_SUBCOMMAND:
+        return []
     words = [program]
     for place, word in enumerate(behind):
         if not word.startswith("-") and (

@@ -1,0 +1,35 @@
+"""The facts of a section of instructions: whether they are a list of names, and what their memory is called."""
+
+from collections.abc import Sequence
+
+from . import rule_words
+from .line_names import is_name, names_of_tree
+from .subjects import names_topic
+from .titles import first_sentence_of, listing_title, make_title
+
+# A longer line before a list is a sentence about the whole list.
+MAX_LEAD_WORDS = 12
+
+
+def is_named(facts: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether the title of the facts is a list of names."""
+    first = facts[0]
+    if rule_words.without_describing_label(first.removeprefix("- ")) != first.removeprefix("- "):
+        return False
+    if not first.startswith(("- ", "\n")) and len(first.partition("\n")[0].split()) > MAX_LEAD_WORDS:
+        return False
+    is_list = first.startswith("- ") or "\n- " in first or bool(names_of_tree(first))
+    return len(names) > 1 and (is_list or not first_sentence_of(first.split("\n\n")[0]).endswith("."))
+
+
+def title_of_facts(facts: Sequence[str], names: Sequence[str], head: str) -> str:
+    """The title for the memory of the facts: for a list of names, the heading with the names; else a sentence."""
+    first = facts[0]
+    is_item = first.startswith("- ")
+    line = rule_words.without_describing_label(" ".join(first.removeprefix("- ").split("\n\n")[0].split()))
+    sentence = first_sentence_of(line)
+    if is_named(facts, names):
+        own = "" if is_item or "\n" not in first else first.partition("\n")[0].rstrip(" :")
+        return listing_title(head or own, [name for name in names if is_name(name)])
+    is_wanted = names_topic(head) and head.lower() not in sentence.lower()
+    return make_title(sentence, head if is_wanted else "")

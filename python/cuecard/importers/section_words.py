@@ -1,0 +1,106 @@
+"""Classifies the headings of a section of instructions and the lines before its lists.
+
+Rules: docs/reference/import.md, "Instructions".
+"""
+
+import re
+
+from . import rule_words
+from .line_names import MAX_LABEL_WORDS, tells_to_do
+from .titles import sentences_of
+
+# A fact with this many words is a memory by itself.
+MIN_FACT_WORDS = 6
+# A longer list is split into its items.
+MAX_JOINED_CHARS = 1500
+_GENERIC = re.compile(
+    r"^(?:(?:project |quick |general |brief )?(?:overview|about|introduction|description|summary|background|context"
+    r"|details|notes?|general|important(?: notes?)?|key points|reference|guidelines?|(?:key )?rules|usage|information)"
+    r"|(?:claude|agents?|gemini|memory)(?:\.md)?|(?:github )?copilot instructions|.{0,30}\.(?:md|mdc)|tips"
+    r"|misc(?:ellaneous)?|other|tl;?dr\b.{0,20}|in short|at a glance)$",
+    re.IGNORECASE,
+)
+_FRAGMENTS = re.compile(
+    r"\b(?:that|for|if|when|to|include|includes|including|are|is|of|by|as|with|needs?|example|use|using|from|on"
+    r"|before|after|requires?|must|should|never|always|can|cannot|not|do|don't|where):$|^e\.g",
+    re.IGNORECASE,
+)
+# A line that is bold as a whole is a heading.
+_BOLD_LINE = re.compile(r"^\s*(?:\*\*[^*\n]{2,100}\*\*|__[^_\n]{2,100}__):?\s*$")
+_STRONG = re.compile(r"\b(always|never|must|required|do not|don't|strictly|mandatory|critical)\b", re.IGNORECASE)
+_EXAMPLES = re.compile(r"^(?:example|sample)s?\b", re.IGNORECASE)
+_STRESSED = re.compile(
+    r"\b(?:must[- ](?:be )?follow(?:ed)?|no exceptions?|without exceptions?|non[- ]negotiable|mandatory|hard rules?"
+    r"|absolute rules?)\b",
+    re.IGNORECASE,
+)
+# `React support` names what there is.
+_THING = re.compile(r"^[^:`]{1,60}\b(?:support|integration|compatibility)\W*$", re.IGNORECASE)
+_BOUND = re.compile(
+    r"\b(?:at (?:most|least)|no (?:more|less|longer) than|only|max(?:imum)?|min(?:imum)?)\b", re.IGNORECASE
+)
+_COMMANDS = re.compile(r"\b(?:commands?|scripts?)\b", re.IGNORECASE)
+
+
+def is_generic(heading: str) -> bool:
+    """Whether a heading names no topic, such as `Overview`."""
+    return bool(_GENERIC.match(heading))
+
+
+def is_fragment(lead: str) -> bool:
+    """Whether a line before a list is a part of a sentence that each item continues."""
+    return bool(_FRAGMENTS.search(lead))
+
+
+def is_bold_line(raw: str) -> bool:
+    """Whether a paragraph is bold as a whole, and so is a heading."""
+    return bool(_BOLD_LINE.match(raw))
+
+
+def is_strong(text: str) -> bool:
+    """Whether a text says that it holds strictly."""
+    return bool(_STRONG.search(text))
+
+
+def is_stressed(text: str) -> bool:
+    """Whether a rule, or the heading above it, says that there is no exception, such as `MUST FOLLOW`."""
+    return bool(_STRESSED.search(text))
+
+
+def has_examples_below(heading: str) -> bool:
+    """Whether a heading announces examples."""
+    return bool(_EXAMPLES.match(heading))
+
+
+def names_thing(text: str) -> bool:
+    """Whether a line only names something that there is, such as `React support`."""
+    return bool(_THING.match(text))
+
+
+def sets_bound(text: str) -> bool:
+    """Whether a line sets a bound, such as `at most 20 lines`."""
+    return bool(_BOUND.search(text))
+
+
+def is_about_commands(headings: str) -> bool:
+    """Whether headings announce commands, so that a list below them is none of descriptions."""
+    return bool(_COMMANDS.search(headings))
+
+
+def says_one_thing(lead: str, items: list[str]) -> bool:
+    """Whether a list and the line before it (`lead`) say one thing together."""
+    if not lead or sum(map(len, items)) > MAX_JOINED_CHARS:
+        return False
+    is_announced = rule_words.announces(lead)
+    if is_fragment(lead) or rule_words.is_condition(lead):
+        return True
+    standing = sum([len(list(sentences_of(item))) > 1 for item in items])
+    if 2 * standing > len(items) and not rule_words.is_strict(lead):
+        # Items of several sentences speak for themselves.
+        return False
+    if tells_to_do(re.sub(r"\([^()]*\)", "", lead)):
+        return not is_announced or 2 * sum(map(tells_to_do, items)) < len(items)
+    if is_announced or len(lead.split()) <= MAX_LABEL_WORDS:
+        # `lead` is a kind of heading, but short items below it still form one list.
+        return all(len(item.split()) < MIN_FACT_WORDS and not tells_to_do(item) for item in items)
+    return True
