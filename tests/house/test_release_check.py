@@ -20,7 +20,8 @@ finally:
 VERSION = check.read_version(ROOT)
 STATE = (
     *("Cargo.toml", "Cargo.lock", "CITATION.cff", "CHANGELOG.md", "README.md"),
-    *("docs/index.md", "docs/quick-start.md", "docs/guides/models.md", "zensical.toml"),
+    *("docs/index.md", "docs/quick-start.md", "zensical.toml"),
+    *("docs/guides/branches.md", "docs/guides/models.md", "docs/guides/view.md"),
     *(".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"),
     *("python/cuecard/basics/version.py", "python/cuecard/basics/installing.py"),
 )
