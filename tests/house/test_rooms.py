@@ -92,3 +92,17 @@ def _imports_for_types(source: str) -> list[ast.alias]:
     """The names that a module imports for type checkers alone."""
     [block] = [node for node in ast.parse(source).body if isinstance(node, ast.If) and not node.orelse]
     return [alias for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+
+
+def test_every_path_in_the_page_of_the_architecture_is_there() -> None:
+    page = (ROOT / "docs/concepts/architecture.md").read_text("utf-8")
+    paths = re.findall(r"`([\w.-]+(?:/[\w.-]+)+\.(?:py|rs|md|toml|txt|tsv|json))`", page)
+    assert len(paths) > 40
+    missing = [path for path in paths if "HOST" not in path and not any(place.exists() for place in _places_of(path))]
+    assert missing == []
+
+
+def _places_of(path: str) -> list[Path]:
+    """Where a path of the page can lie: at the root, in the package, or in the sources of a crate."""
+    crate, _slash, rest = path.partition("/")
+    return [ROOT / path, ROOT / "python/cuecard" / path, ROOT / "rust" / crate / "src" / rest, ROOT / "rust" / path]

@@ -34,8 +34,6 @@ MEANINGS = {
     "n_inj": "mean number of memories injected for a prompt",
 }
 MEASURES = tuple(MEANINGS)
-# For these measures a lower value is better. For `n_inj` neither a lower nor a higher value is better.
-LESS_IS_BETTER = ("false", "silent")
 DEPTH = 5
 _GAINS = {WANTED: 3.0, ACCEPTABLE: 1.0}
 

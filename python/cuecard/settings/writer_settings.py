@@ -61,14 +61,6 @@ def _read(files: EffectiveSettings) -> WriterSettings:
     return settings
 
 
-def read_config_file(memory_dir: str, notes: list[str]) -> tuple[dict[str, object], str]:
-    """The settings in effect for a store, and the name of their file, for use in messages. Never raises.
-
-    The settings are empty if the files are missing or malformed; malformed files add a sentence to `notes`.
-    """
-    return _members_of(read_effective_settings(memory_dir), notes)
-
-
 def _members_of(files: EffectiveSettings, notes: list[str]) -> tuple[dict[str, object], str]:
     notes += files.notes()
     notes += [f"{files.source}: {problem}" for problem in files.file_problems()]

@@ -3,7 +3,6 @@
 from ...basics.chars import scrub
 from ...errors import UsageError
 
-REVISIONS = ("current", "classic")
 MAX_PROMPT_TOKENS = 4096
 
 # Every character that is not an ASCII letter or digit separates tokens. The Kelvin sign and the dotted capital I are

@@ -5,7 +5,6 @@ Rules: docs/reference/models.md, "File of vectors".
 
 from contextlib import suppress
 
-from ...errors import CuecardError
 from ...files.derived import open_derived, read_sealed, write_sealed
 from ...files.folder import Unread
 from ...files.lock import LOCK_SECONDS, locked
@@ -46,17 +45,6 @@ def other_files(memory_dir: str, fingerprint: int) -> list[str]:
     except OSError:
         return []
     return sorted([name for name in names if name.startswith(BEGINNING) and name != own])
-
-
-def try_update(memory_dir: str, fingerprint: int, dimension: int, fresh: dict[str, VectorEntry], seconds: float) -> str:
-    """Call `update_vectors`; returns why it failed, or ""."""
-    try:
-        update_vectors(memory_dir, fingerprint, dimension, fresh, seconds)
-    except CuecardError as error:
-        return error.what
-    except OSError as error:
-        return f"the file of the vectors cannot be written: {error.strerror or error}"
-    return ""
 
 
 def copy_vectors(memory_dir: str, other_dir: str) -> None:

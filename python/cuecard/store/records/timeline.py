@@ -11,7 +11,6 @@ from .store_reader import StoreReader
 
 CREATED = "created"
 DEFAULT_AROUND = 5
-MAX_AROUND = 1000
 
 
 @dataclass(frozen=True)

@@ -29,11 +29,6 @@ class SigningKey:
 
     fingerprint: str
 
-    @property
-    def is_ssh(self) -> bool:
-        """Whether the key is an SSH key."""
-        return self.fingerprint.startswith("SHA256:")
-
 
 def read_key(text: str) -> SigningKey:
     """Read the key that a user named: a fingerprint, an SSH public key, or the path of a file with one.

@@ -1,5 +1,5 @@
 //! What the user has said of memories that were shown: the derived file of verdicts, and which prompts are similar (SPEC
-//! 48).
+//! 49).
 
 use crate::memory::TrustPrefix;
 use crate::rank::priors::MAX_PRIOR;
