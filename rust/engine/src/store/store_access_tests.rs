@@ -43,7 +43,7 @@ const WORDS: [&str; 31] = [
 ];
 
 /// Modules, the words that each may contain, and why these words do not access files of a store.
-const ALLOWED: [(&str, &[&str], &str); 11] = [
+const ALLOWED: [(&str, &[&str], &str); 13] = [
     ("consent", &["Folder::open("], "opens the user's data folder, where it is noted which endpoints failed"),
     ("files", &["fs::read_link"], "finds out where a path leads that a tool or a host names, and opens nothing"),
     (
@@ -59,14 +59,24 @@ const ALLOWED: [(&str, &[&str], &str); 11] = [
         "writes to the file that `CUECARD_LOG` names, and makes the user's state folder",
     ),
     (
+        "checkouts",
+        &["fs::canonicalize", "Folder::open("],
+        "follows what git says of worktrees and submodules, and reads its small files without following links",
+    ),
+    (
         "pack_items",
         &[".canonicalize()", "fs::metadata"],
         "looks at files of the checkout that memories are about, and whether a pointer leads out of it",
     ),
     (
         "root",
-        &["fs::canonicalize", "fs::metadata", ".exists()", ".is_dir()", "Folder::open("],
-        "looks for projects and for `.git`, and opens the checkout that a store is opened in",
+        &["fs::canonicalize", "fs::metadata", ".exists()", ".is_dir()", ".metadata()", "Folder::open("],
+        "looks for projects and for `.git`, asks whose they are, and opens the checkout that a store is opened in",
+    ),
+    (
+        "scopes",
+        &["fs::canonicalize", "Folder::open("],
+        "opens the folder of the packs, and tells whether two roots are one",
     ),
     (
         "user_folder",

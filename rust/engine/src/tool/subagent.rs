@@ -1,9 +1,9 @@
 //! Gives a subagent the memories for its prompt, by adding them to the prompt before the agent starts (SPEC 37.5).
 
-use crate::Models;
 use crate::environment::Environment;
 use crate::host::{Host, read_object};
 use crate::prompt::answer::Answer;
+use crate::prompt::models::Models;
 use crate::prompt::stages;
 use cuecard_core::tables::tool_inputs::AGENTS;
 use cuecard_core::text::json_reader::Json;
