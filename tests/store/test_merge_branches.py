@@ -58,7 +58,7 @@ def change(store: Store, chance: random.Random, side: str) -> None:
 
 
 def texts_of(root: Path) -> dict[str, str]:
-    return {file.name: file.read_text("utf-8") for file in (root / ".claude" / "memory").rglob("*.json")}
+    return {file.name: file.read_text("utf-8") for file in (root / ".claude" / "memory").glob("[!.]*/*.json")}
 
 
 def marks_in(text: str, side: str) -> set[str]:

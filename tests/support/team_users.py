@@ -91,7 +91,7 @@ class User:
         if not root:
             return {}
         store = Path(root, ".claude", "memory")
-        return {path.relative_to(store).as_posix(): path.read_bytes() for path in sorted(store.glob("*/*.json"))}
+        return {path.relative_to(store).as_posix(): path.read_bytes() for path in sorted(store.glob("[!.]*/*.json"))}
 
 
 def run_cuecard(user: User, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:

@@ -115,7 +115,7 @@ def _is_of_others(memory_dir: str, files: dict[str, bytes | None]) -> bool:
                 status = derived.status(name)
             except OSError:
                 continue
-            if status.st_mode & KIND == REGULAR and seal.knows(name) and not seal.holds(name, status):
+            if status.st_mode & KIND == REGULAR and seal.is_of_others(name, status):
                 return True
     return False
 

@@ -19,6 +19,8 @@ MAX_LINES = 64
 LINES_BEFORE = 3
 # The change time in the line of a file that was about to be renamed.
 UNKNOWN = 0
+# In nanoseconds: files that were written further apart are not from processes at the same work.
+APART = 2_000_000_000
 
 Identity = tuple[int, int, int, int]
 SealLine = tuple[str, Identity]
@@ -63,9 +65,15 @@ class Seal:
         """`lines` are the lines of the seal. With None the seal accepts every file."""
         self._lines = lines
 
-    def knows(self, name: str) -> bool:
-        """Whether this user's cuecard has written a file with this name before."""
-        return any(known == name for known, _identity in self._lines or ())
+    def is_of_others(self, name: str, status: os.stat_result) -> bool:
+        """Whether somebody else has replaced a file that this user's cuecard had written.
+
+        Processes of this user that write at the same time can leave a file out of the seal, so a file from about the
+        time of a line is not somebody else's.
+        """
+        written = [identity[2] for known, identity in self._lines or () if known == name]
+        is_apart = all(abs(status.st_mtime_ns - modified) > APART for modified in written)
+        return bool(written) and is_apart and not self.holds(name, status)
 
     def holds(self, name: str, status: os.stat_result) -> bool:
         """Whether the file with this name and status was written by this user's cuecard."""

@@ -14,6 +14,8 @@ const MAX_LINES: usize = 64;
 const LINES_BEFORE: usize = 3;
 /// The value for `CHANGED` in the line of a file that was recorded before it was renamed.
 const UNKNOWN: i64 = 0;
+/// In nanoseconds: files that were written further apart are not from processes at the same work.
+const APART: u64 = 2_000_000_000;
 
 /// The identities of derived files by their names, as lines `NAME INODE SIZE MODIFIED CHANGED`.
 #[derive(Debug, Default)]
@@ -40,9 +42,15 @@ impl Seal {
         self.lines.iter().any(|(known, identity)| known == name && is_same(identity)) || !own.is_writable()
     }
 
-    /// Whether this user's cuecard has written a file with a name before.
-    pub(crate) fn knows(&self, name: &str) -> bool {
-        self.lines.iter().any(|(known, _)| known == name)
+    /// Whether somebody else has replaced a file that this user's cuecard had written. Processes of this user that write at
+    /// the same time can leave a file out of the seal, so a file from about the time of a line is not somebody else's.
+    pub(crate) fn is_of_others(&self, name: &str, status: &Status, own: &StoreFolder) -> bool {
+        let modified = identity_of(status).2;
+        let mut written =
+            self.lines.iter().filter(|(known, _)| known == name).map(|(_, identity)| identity.2).peekable();
+        written.peek().is_some()
+            && written.all(|other| modified.abs_diff(other) > APART)
+            && !self.holds(name, status, own)
     }
 
     /// Records a file that is about to be renamed to its name, so that it is known even if this process is killed after

@@ -495,7 +495,7 @@ fn write_files(project: &Project, new_files: &[NewFile]) -> io::Result<()> {
 /// Whether somebody else has replaced a derived file that this user's cuecard had written.
 fn is_of_others(project: &Project, derived: &Folder, seal: &Seal, name: &str) -> bool {
     let status = derived.status(name).ok();
-    status.is_some_and(|status| status.is_file() && seal.knows(name) && !seal.holds(name, &status, &project.own))
+    status.is_some_and(|status| status.is_file() && seal.is_of_others(name, &status, &project.own))
 }
 
 fn put_own(own: &Folder, NewFile { name, data }: &NewFile) -> io::Result<()> {
