@@ -54,7 +54,7 @@ def test_a_repository_cannot_speak_for_the_user(tmp_path: Path, fresh_data: Path
     put(store, stored("from-a-stranger"))
     ran = run_in(store, "copy", "from-a-stranger", "--to", "user")
     assert ran.code == 1
-    assert "nobody on this machine vouches for `from-a-stranger`" in ran.stderr
+    assert "nobody on this machine vouches for this memory" in ran.stderr
     assert not Path(data_path(), "user", ".claude", "memory", "decisions").exists()
 
 

@@ -49,7 +49,7 @@ def carry(source: Project, memory: Memory, target: Project, *, is_move: bool) ->
     level = levels_of_files(source[1], [memory.data])[0]
     if level == UNREVIEWED:
         raise StoreError(
-            f"nobody on this machine vouches for `{memory.id}`, so it stays in its store",
+            "nobody on this machine vouches for this memory, so it stays in its store",
             f"read it with `cuecard trust {memory.name}`, and accept it",
         )
     if status_of(memory.record) != "active":
