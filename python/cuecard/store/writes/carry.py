@@ -50,7 +50,7 @@ def carry(source: Project, memory: Memory, target: Project, *, is_move: bool) ->
     if level == UNREVIEWED:
         raise StoreError(
             "nobody on this machine vouches for this memory, so it stays in its store",
-            f"read it with `cuecard trust {memory.name}`, and accept it",
+            "`cuecard trust` shows it to a person, who may accept it",
         )
     if status_of(memory.record) != "active":
         raise InputError(f"`{memory.id}` is {memory.status}", f"`cuecard restore {memory.name}` makes it active")
