@@ -12,7 +12,7 @@ import cuecard
 from scratch_home import make_home
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-MEMORIES = sorted((EXAMPLES / "teashop" / ".claude" / "memory").glob("*/*.json"))
+MEMORIES = sorted((EXAMPLES / "teashop" / ".claude" / "memory").glob("[!.]*/*.json"))
 
 pytestmark = [
     pytest.mark.process,
@@ -67,7 +67,7 @@ def test_the_judgments_name_memories_that_are_there() -> None:
 def test_the_project_has_thirty_memories_of_every_category() -> None:
     assert len(MEMORIES) == 30
     assert len({file.parent for file in MEMORIES}) == 6
-    assert cuecard.open(EXAMPLES / "teashop").memory_count == 30
+    assert len(cuecard.open(EXAMPLES / "teashop").memories()) == 30
 
 
 def test_nothing_that_is_derived_is_kept_with_the_project() -> None:

@@ -18,9 +18,9 @@ from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept, hand_in
 from cuecard.files.user_folder import open_store_folder
 from cuecard.importers.run import import_source
+from cuecard.steer.actions import undo
 from cuecard.store.writes import journal
 from cuecard.store.writes.journal import read_journal
-from cuecard.store.writes.undo import undo
 from handed_in import draft as agent_draft
 from killed_process import needs_fork, run_failing, run_killed
 from records import assert_index_is_a_rebuild, draft, make_store, put, read_files, stored
@@ -116,7 +116,7 @@ def test_a_write_killed_at_any_call_is_taken_back_to_the_bytes_or_done_again(
         assert len(store.memories(status="all")) == len(memories_of(store))
         # Undo restores every file that was changed, byte for byte.
         for written in read_journal(store.memory_dir):
-            undo(store.root, store.memory_dir, written.id)
+            undo(store, written.id)
         assert memories_of(store) == before, killed_at
         # The same command, run again, does the rest of the work.
         work(store)
@@ -152,7 +152,7 @@ def test_a_disk_that_refuses_any_call_leaves_whole_memories_that_can_be_taken_ba
             break
         assert len(store.memories(status="all")) == len(memories_of(store))
         for written in read_journal(store.memory_dir):
-            undo(store.root, store.memory_dir, written.id)
+            undo(store, written.id)
         assert memories_of(store) == before, failed_at
         work(store)
         assert {*memories_of(store)} == {*memories_of(done)}, failed_at
