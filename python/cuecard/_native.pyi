@@ -494,11 +494,11 @@ class Snapshot:
     def document(self, position: int) -> StoredMemory | None:
         """Return what the snapshot says of the document at a position; None if there is none or it is damaged."""
 
-    def find(self, path: str) -> int | None:
-        """Return the position of the document at a path; None if there is none."""
+    def find(self, path: str, size: int | None = None, modified: int | None = None) -> int | None:
+        """Return the position of the document at a path; None if there is none.
 
-    def find_unchanged(self, files: Sequence[FileStamp]) -> list[int | None]:
-        """Return for each file the position of its document; None if the document is of another state of the file."""
+        With size and modification time of a file, None also if the document is of another state of the file.
+        """
 
     @property
     def active_lines(self) -> list[str]:

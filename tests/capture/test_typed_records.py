@@ -14,7 +14,7 @@ from cuecard.capture.ledger.ledger_lines import Ledger
 from cuecard.capture.ledger.quotes import find_quotes
 from cuecard.capture.ledger.transcript_lines import read_new_lines
 from cuecard.capture.triage.conversation import read_conversation
-from cuecard.importers.transcript import Sessions
+from cuecard.importers.sessions.transcript import Sessions
 
 Record = dict[str, Any]
 SAID = "remember this: the nightly copy must end before the shops open"

@@ -15,7 +15,6 @@ from cuecard._pure.engine.documents_file import NAME, VERSION, read_documents, w
 from cuecard._pure.engine.snapshot import Snapshot, build_snapshot, update_snapshot
 from cuecard._pure.index.json_lines import pack_lines
 from cuecard._pure.requests.request import Request
-from cuecard._pure.requests.results import FileStamp
 from cuecard.basics.category import FOLDERS
 from cuecard.basics.light_dataclass import replace
 from cuecard.errors import SegmentError
@@ -70,7 +69,7 @@ def ask_everything(data: bytes) -> list[object]:
     answers += [snapshot.recall(situated, "eager"), *[attempt(snapshot.trace, place, situated) for place in range(3)]]
     answers += [snapshot.anchored("s/a.py"), snapshot.anchored_name("a.py"), snapshot.anchored_below("s")]
     answers += [snapshot.successor(position) for position in range(-1, 4)]
-    answers.append(snapshot.find_unchanged([FileStamp(RUNBOOK, 9, -1)]))
+    answers.append(snapshot.find(RUNBOOK, 9, -1))
     updated = update_snapshot(snapshot, CHANGED, [RUNBOOK], [2] * 6)[0]
     assert read_documents(write_documents(updated)).active_lines == updated.active_lines
     return answers

@@ -13,7 +13,8 @@ from cuecard._pure.host import host
 from cuecard.basics import host_table
 from cuecard.basics.host_table import HOSTS, HostFacts
 from cuecard.basics.tables import read_lines
-from cuecard.hosts import opencode, registry
+from cuecard.hosts import registry
+from cuecard.hosts.programs import opencode
 
 CONTEXTS = {"kept", "transcript", "lost"}
 

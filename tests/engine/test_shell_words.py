@@ -24,7 +24,8 @@ _COMMANDS = re.compile(r"```sh\n(.*?)```|`((?:cuecard|COMMAND) [^`]*)`|more=\\?\
 def agent_texts() -> dict[str, str]:
     """Every text that an agent reads, by the name of its file or place."""
     files = [*REPOSITORY.glob("commands/*.md"), *REPOSITORY.glob("skills/*/*.md"), *REPOSITORY.glob("agents/*.md")]
-    files += [PACKAGE / name for name in ("hosts/vscode.py", "_pure/present/packing.py", "capture/commit_outcome.py")]
+    names = ("hosts/programs/vscode.py", "_pure/present/packing.py", "capture/commit_outcome.py")
+    files += [PACKAGE / name for name in names]
     texts = {path.relative_to(REPOSITORY).as_posix(): path.read_text("utf-8") for path in files}
     texts["the reason of Stop"] = write_reason([Item("decision", 1.0, "", "a line")], "/a folder/s-1", "cuecard")
     texts["the instructions of the MCP server"] = server.INSTRUCTIONS

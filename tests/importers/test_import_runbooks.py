@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from command_process import run_in
 from cuecard.importers.markup.markdown import parse
-from cuecard.importers.runbook import read_runbook
+from cuecard.importers.runbooks.runbook import read_runbook
 from import_sources import imported
 from prior_art_schemas import prior_art_schema
 from records import read, read_files

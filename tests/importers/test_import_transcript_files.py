@@ -15,9 +15,9 @@ from command_process import error_of, run_in, run_on_terminal
 from cuecard import Store
 from cuecard.capture.triage.conversation import read_conversation
 from cuecard.capture.triage.triage_settings import read_triage_settings
-from cuecard.importers.host_summary import draft_of_summary
-from cuecard.importers.session_sentences import find_drafts
-from cuecard.importers.transcript import read_head
+from cuecard.importers.sessions.host_summary import draft_of_summary
+from cuecard.importers.sessions.session_sentences import find_drafts
+from cuecard.importers.sessions.transcript import read_head
 from cuecard.store.records.autofix import fix_new
 from cuecard.store.records.record_check import check
 from old_sessions import COMPACTED, codex_said, imported, outcomes, rollout, session

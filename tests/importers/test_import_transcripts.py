@@ -6,9 +6,9 @@ import pytest
 
 from command_process import run_in
 from cuecard import Store
-from cuecard.importers.session_sentences import MAX_PER_CATEGORY, MAX_PER_SESSION
-from cuecard.importers.standalone_sentence import stands_alone
-from cuecard.importers.transcript import is_in_project
+from cuecard.importers.sessions.session_sentences import MAX_PER_CATEGORY, MAX_PER_SESSION
+from cuecard.importers.sessions.standalone_sentence import stands_alone
+from cuecard.importers.sessions.transcript import is_in_project
 from cuecard.store.records.autofix import fix_new
 from cuecard.store.records.record_check import check
 from old_sessions import SECRET, drafts_of, imported, outcomes, session

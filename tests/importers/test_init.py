@@ -12,7 +12,7 @@ import pytest
 from command_process import Ran, run, run_on_terminal
 from cuecard import Store
 from cuecard.files.user_folder import data_path
-from cuecard.hosts.claude_plugin import find_plugin_source
+from cuecard.hosts.programs.claude_plugin import find_plugin_source
 from cuecard.importers.discovery import FoundSources, find_sources
 from cuecard.store.writes.journal import read_journal
 from import_sources import NYGARD

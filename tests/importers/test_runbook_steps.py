@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cuecard.importers.markup.markdown import parse
-from cuecard.importers.runbook import read_runbook
+from cuecard.importers.runbooks.runbook import read_runbook
 
 HEAD = "# Pump stuck\n\n## Meaning\n\nThe pump stands.\n\n"
 

@@ -8,7 +8,7 @@ from cuecard import Store
 from cuecard.capture.triage.conversation import read_conversation
 from cuecard.capture.triage.triage_settings import read_triage_settings
 from cuecard.importers.draft import ImportedDraft
-from cuecard.importers.session_sentences import find_drafts
+from cuecard.importers.sessions.session_sentences import find_drafts
 from triage_cases import in_jsonl
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from cuecard._pure.memory.validity import standing_at
 from cuecard._pure.requests.request import Request
-from cuecard._pure.requests.results import FileStamp
 from cuecard.basics.category import FOLDERS
 from cuecard.basics.timestamp import parse_timestamp
 from snapshots import build, build_changed
@@ -104,7 +103,7 @@ def snapshot_contents(engine: ModuleType, **files: Rows) -> Rows:
 def find_unchanged(engine: ModuleType, stamps: Rows, **files: Rows) -> Rows:
     """For each path, size and modification time, the path of the memory that is found; None if none is found."""
     snapshot = make_snapshot(engine, **files)
-    found = snapshot.find_unchanged([FileStamp(STORE + path, *stamp) for path, *stamp in stamps])
+    found = [snapshot.find(STORE + path, *stamp) for path, *stamp in stamps]
     return [None if position is None else path_at(engine, snapshot, position) for position in found]
 
 

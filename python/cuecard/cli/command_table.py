@@ -40,8 +40,8 @@ COMMANDS = {
     "show": ("read_commands:show", "Show a memory, whatever its status, and the hash of its file."),
     "list": ("read_commands:list_memories", "List memories, read from their files."),
     "candidate": ("candidate_command:candidate", "Find the memory that new information updates; prints JSON."),
-    "health": ("index_commands:health", "Count the memories, and say what needs attention."),
-    "gc": ("index_commands:gc", "Delete memories whose retirement is past the grace period."),
+    "health": ("maintain.index_commands:health", "Count the memories, and say what needs attention."),
+    "gc": ("maintain.index_commands:gc", "Delete memories whose retirement is past the grace period."),
     "copy": (
         "carry_commands:copy",
         "Copy a memory into another store, such as your own, which counts in all projects.",
@@ -51,8 +51,11 @@ COMMANDS = {
         "export_command:export",
         "Write memories into one file, as a backup that `cuecard import` reads, or to read.",
     ),
-    "merge": ("merge_command:merge", "Repair the memories that a merge of branches has left in conflict."),
-    "merge-file": ("merge_command:merge_file", "Merge two versions of a memory file, as a merge driver of git."),
+    "merge": ("maintain.merge_command:merge", "Repair the memories that a merge of branches has left in conflict."),
+    "merge-file": (
+        "maintain.merge_command:merge_file",
+        "Merge two versions of a memory file, as a merge driver of git.",
+    ),
     "install": ("host_commands:install", "Install the hook in HOST, which then calls it at every prompt."),
     "uninstall": ("host_commands:uninstall", "Remove the hook from HOST."),
     "hosts": (
@@ -69,15 +72,15 @@ COMMANDS = {
         "Show which memories a memory was derived from, caused or superseded, and the reverse.",
     ),
     "consolidate": (
-        "consolidate_command:consolidate",
+        "review.consolidate_command:consolidate",
         "Find memories that say the same, and let the newer take the place of the older.",
     ),
     "enrich": (
-        "enrich_command:enrich",
+        "review.enrich_command:enrich",
         "List memories that lack questions, a clear title or a date, and save what an agent adds to them.",
     ),
     "review": (
-        "review_command:review",
+        "review.review_command:review",
         "List the drafts that wait for you; show, edit, accept and reject them.",
     ),
     "view": (
@@ -85,27 +88,30 @@ COMMANDS = {
         "Look through the memories and the inbox on a local page, and edit and prune them.",
     ),
     "wrong": (
-        "verdict_commands:wrong",
+        "review.verdict_commands:wrong",
         "Say that a memory that was shown is wrong for its prompt, so that it stays away from such prompts.",
     ),
-    "good": ("verdict_commands:good", "Say that a memory that was shown helps with its prompt."),
+    "good": ("review.verdict_commands:good", "Say that a memory that was shown helps with its prompt."),
     "import": (
         "import_command:import_memories",
         "Make memories of ADRs, runbooks, CLAUDE.md and other rules, of other tools' memories, and of old sessions.",
     ),
     "embed": (
-        "embed_command:embed",
+        "maintain.embed_command:embed",
         "Make vectors for the memories that have none, with the embedder that the settings name.",
     ),
     "allow": (
-        "allow_command:allow",
+        "review.allow_command:allow",
         "Allow an embedding endpoint or a judge that the settings of a project name.",
     ),
     "stores": (
-        "stores_command:stores",
+        "maintain.stores_command:stores",
         "Show the stores whose memories count in this folder, in their order, and what is left out.",
     ),
-    "trust": ("trust_command:trust", "Show the memories that nobody on this machine has vouched for, and accept them."),
+    "trust": (
+        "review.trust_command:trust",
+        "Show the memories that nobody on this machine has vouched for, and accept them.",
+    ),
     "share": (
         "sync_commands:share",
         "Let the next `cuecard sync push` share memories with a team.",
@@ -131,12 +137,15 @@ COMMANDS = {
         "capture_commands:sources",
         "List sections of documents, each with a draft, for an agent that makes memories from them.",
     ),
-    "index rebuild": ("index_commands:rebuild_index", "Rebuild index.md and the snapshot from the memory files."),
+    "index rebuild": (
+        "maintain.index_commands:rebuild_index",
+        "Rebuild index.md and the snapshot from the memory files.",
+    ),
     "index validate": (
-        "index_commands:validate_index",
+        "maintain.index_commands:validate_index",
         "Compare index.md and the snapshot with the memory files; the exit status is 1 if index.md differs.",
     ),
-    "index query": ("index_commands:query_index", "Show the lines of index.md that contain TEXT."),
+    "index query": ("maintain.index_commands:query_index", "Show the lines of index.md that contain TEXT."),
     "sync status": ("sync_commands:status", "Show what a pull and a push would do, and check the files of the packs."),
     "sync pull": ("sync_commands:pull", "Pull the memories of your teams, and hand them to the prompts that follow."),
     "sync push": (
@@ -156,12 +165,24 @@ COMMANDS = {
         "sync_commands:server",
         "Create or update the tables of a PostgreSQL server, its scopes and their members.",
     ),
-    "eval run": ("evaluate_commands:run_prompts", "Ask every prompt, and write the injected memories to a file."),
-    "eval score": ("evaluate_commands:score_run", "Measure a run by the judgments, with 95% intervals."),
-    "eval report": ("evaluate_commands:report", "Measure every setting and baseline, and list the prompts to look at."),
-    "eval make": ("evaluate_commands:make_prompts", "Make judged prompts from a project's own memories."),
-    "eval wholeness": ("evaluate_commands:measure_blocks", "Count the blocks that say all parts of a decision."),
-    "eval calibrate": ("evaluate_commands:calibrate_gate", "Propose how far to shift the gate for this project."),
+    "eval run": (
+        "maintain.evaluate_commands:run_prompts",
+        "Ask every prompt, and write the injected memories to a file.",
+    ),
+    "eval score": ("maintain.evaluate_commands:score_run", "Measure a run by the judgments, with 95% intervals."),
+    "eval report": (
+        "maintain.evaluate_commands:report",
+        "Measure every setting and baseline, and list the prompts to look at.",
+    ),
+    "eval make": ("maintain.evaluate_commands:make_prompts", "Make judged prompts from a project's own memories."),
+    "eval wholeness": (
+        "maintain.evaluate_commands:measure_blocks",
+        "Count the blocks that say all parts of a decision.",
+    ),
+    "eval calibrate": (
+        "maintain.evaluate_commands:calibrate_gate",
+        "Propose how far to shift the gate for this project.",
+    ),
 }
 GROUPS = {
     "capture": "Make memories of what a session or a document says.",

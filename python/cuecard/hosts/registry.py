@@ -1,20 +1,20 @@
 """All supported hosts, in the order in which they are listed."""
 
 from ..errors import UsageError
-from .claude_code import ClaudeCode
-from .cline import Cline
-from .codex import Codex
-from .copilot import Copilot
-from .cursor import Cursor
-from .gemini import Gemini
 from .host_environment import Scope
 from .host_file import Host
-from .kilo import Kilo
-from .kimi import KimiCode
-from .opencode import OpenCode
-from .pi import Pi
-from .qwen import QwenCode
-from .vscode import VSCode
+from .programs.claude_code import ClaudeCode
+from .programs.cline import Cline
+from .programs.codex import Codex
+from .programs.copilot import Copilot
+from .programs.cursor import Cursor
+from .programs.gemini import Gemini
+from .programs.kilo import Kilo
+from .programs.kimi import KimiCode
+from .programs.opencode import OpenCode
+from .programs.pi import Pi
+from .programs.qwen import QwenCode
+from .programs.vscode import VSCode
 
 HOSTS: tuple[Host, ...] = (
     ClaudeCode(),

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import documents, instructions, places
+from .sessions.transcript import SUFFIX, is_in_project, read_head
 from .source import ImportSource
-from .transcript import SUFFIX, is_in_project, read_head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

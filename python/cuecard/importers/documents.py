@@ -10,7 +10,7 @@ from ..store.records.record_file import Fields
 from .adr import is_template
 from .draft import NOT_STATED, ImportedDraft, Reading, account, first_sentence, shorten
 from .markup.markdown import MarkdownDocument, Section
-from .runbook_parts import prose_of
+from .runbooks.parts import prose_of
 from .titles import clean_heading, make_title
 
 KIND = "document"

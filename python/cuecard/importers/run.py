@@ -36,7 +36,7 @@ from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
 from .draft import ImportedDraft, Reading, digest_of, shorten
-from .session_sentences import KIND as TRANSCRIPT
+from .sessions.session_sentences import KIND as TRANSCRIPT
 from .source import ALL_SECONDS, DATA_KINDS, MARKDOWN_KINDS, TOO_SLOW, ImportSource, read_sources
 
 TYPE_CHECKING = False

@@ -13,7 +13,7 @@ from ..errors import InputError, UsageError
 from ..files.folder import Unread
 from ..files.store_files import read_bounded
 from ..store.backup.restore import KIND as EXPORT
-from . import adr, documents, instructions, places, runbook, session_sentences
+from . import adr, documents, instructions, places
 from .at_files import MAX_BYTES, MAX_DEPTH, find_at_files
 from .at_files import MAX_FILES as MAX_AT_FILES
 from .draft import TOO_LONG, ImportedDraft, Reading, account
@@ -21,7 +21,9 @@ from .markup import asciidoc, restructured_text
 from .markup.markdown import MarkdownDocument, parse
 from .pointers import point_at
 from .readers import basic_memory, claude_mem, knowledge_graph, mem0, memory_bank, notes
-from .transcript import SUFFIX, Sessions
+from .runbooks import runbook
+from .sessions import session_sentences
+from .sessions.transcript import SUFFIX, Sessions
 
 # The kinds of Markdown files, of which each section is accounted for.
 MARKDOWN_KINDS = (

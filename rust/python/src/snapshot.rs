@@ -82,15 +82,10 @@ impl Snapshot {
         position.and_then(|position| self.whole.document(position)).map(|found| describe(py, found)).transpose()
     }
 
-    fn find(&self, path: Text) -> Option<u32> {
-        self.whole.find(&path)
-    }
-
-    fn find_unchanged(&self, files: Vec<(Text, i64, i64)>) -> Vec<Option<u32>> {
-        let unchanged = |(path, size, modified): (Text, i64, i64)| {
-            self.whole.find_unchanged(&path, Stamp { size: u32::try_from(size).ok()?, modified })
-        };
-        files.into_iter().map(unchanged).collect()
+    #[pyo3(signature = (path, size=None, modified=None))]
+    fn find(&self, path: Text, size: Option<i64>, modified: Option<i64>) -> Option<u32> {
+        let (Some(size), Some(modified)) = (size, modified) else { return self.whole.find(&path) };
+        self.whole.find_unchanged(&path, Stamp { size: u32::try_from(size).ok()?, modified })
     }
 
     #[getter]

@@ -13,12 +13,10 @@ from ..retrieve.known_documents import KnownDocuments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ...files.memory_files import File
     from ..memory.stored_document import Stamp, StoredDocument
     from ..requests.request import Request
-    from ..requests.results import FileStamp, Ranked, ScorePart, StoredMemory, Traced
+    from ..requests.results import Ranked, ScorePart, StoredMemory, Traced
     from ..settings.reader import Numbers
     from .documents import Documents
     from .store_source import StoreSource
@@ -132,11 +130,6 @@ class Snapshot(KnownDocuments):
         """Path, size and modification time (nanoseconds) of the files of a category folder that were read but gave no
         document."""
         return _in_folder(folder, [(path, *stamp) for path, stamp in self.unfit.items()])
-
-    def find_unchanged(self, files: "Sequence[FileStamp]") -> list[int | None]:
-        """For each path, size and modification time the position of the document with these values, or None."""
-        known = {(document.path, *document.stamp): position for position, document in enumerate(self.documents)}
-        return [known.get((scrub(path), size, modified)) for path, size, modified in files]
 
     @property
     def active_lines(self) -> list[str]:

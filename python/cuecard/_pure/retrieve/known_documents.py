@@ -28,6 +28,7 @@ class KnownDocuments:
         self._frequencies: dict[str, int] = {}
         self._links: Links | None = None
         self._vocabulary: set[str] | None = None
+        self._positions: dict[str, int] | None = None
         # For the documents of several stores: for each position the store and the place in it (SPEC 48.6).
         self.places: list[tuple[int, int]] | None = None
 
@@ -80,9 +81,17 @@ class KnownDocuments:
         """The store of the document at a position; the nearest is 0."""
         return self.places[position][0] if self.places else 0
 
-    def find(self, path: str) -> int | None:
-        """The position of the document at a path; None if there is none. Of several stores, the nearest counts."""
-        return self.find_from(0, path)
+    def find(self, path: str, size: int | None = None, modified: int | None = None) -> int | None:
+        """The position of the document at a path; None if there is none. Of several stores, the nearest counts.
+
+        With size and modification time of a file, None also if the document is of another state of the file.
+        """
+        if self._positions is None:
+            nearest_last = sorted(range(len(self.documents)), key=self.store_of, reverse=True)
+            self._positions = {self.documents[place].path: place for place in nearest_last}
+        found = self._positions.get(scrub(path))
+        is_other = found is not None and size is not None and (size, modified) != self.documents[found].stamp
+        return None if is_other else found
 
     def find_from(self, store: int, path: str) -> int | None:
         """The position of the document at a path in a store or in those behind it."""

@@ -214,7 +214,7 @@ def _ask_about(one: HookOffer, environment: "HostEnvironment") -> str:
 
 def _find_plugin(one: HookOffer, environment: "HostEnvironment") -> str:
     """The folder from which the host can install the plugin; "" if there is none, or the host has no plugins."""
-    from ...hosts.claude_plugin import HOST, PROGRAM, find_plugin_source
+    from ...hosts.programs.claude_plugin import HOST, PROGRAM, find_plugin_source
 
     if one.surveyed.host.name != HOST or not environment.has_program(PROGRAM):
         return ""
@@ -222,7 +222,7 @@ def _find_plugin(one: HookOffer, environment: "HostEnvironment") -> str:
 
 
 def _install_plugin(one: HookOffer, environment: "HostEnvironment") -> None:
-    from ...hosts.claude_plugin import install_plugin, plugin_commands
+    from ...hosts.programs.claude_plugin import install_plugin, plugin_commands
 
     problem = install_plugin(one.plugin, environment)
     one.state, one.has_plugin = "failed" if problem else "done", not problem

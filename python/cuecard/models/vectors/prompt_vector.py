@@ -95,7 +95,7 @@ def compare_with_memories(
             return QuerySimilarities(
                 STATIC, None, f"the pure backend has no time to compare {len(vectors.paths)} vectors"
             )
-        positions = snapshot.find_unchanged(vectors.files())
+        positions = [snapshot.find(*file) for file in vectors.files()]
         if not any(position is not None for position in positions):
             # Do not send the prompt if there is nothing to compare it with.
             return QuerySimilarities(STATIC, None, f"no memory has a vector; {EMBED_ALL}", True)

@@ -20,6 +20,7 @@ pub mod segment_builder;
 pub(crate) mod segment_error;
 pub mod segment_writer;
 pub mod snapshot;
+pub(crate) mod snapshot_part;
 pub mod snapshot_writer;
 pub mod static_table;
 pub mod static_vector;

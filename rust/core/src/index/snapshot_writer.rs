@@ -9,7 +9,8 @@ use crate::index::layout::{
 use crate::index::question_vectors::write_questions;
 use crate::index::segment::{Statistics, dead_documents};
 use crate::index::segment_writer::{LEFT_OUT, Lists, SegmentSource, write_segment};
-use crate::index::snapshot::{MAX_DELTAS, PARTIAL, Slice, Snapshot, SnapshotPart, UNKNOWN_NAME, unfit_in};
+use crate::index::snapshot::{MAX_DELTAS, PARTIAL, Snapshot, unfit_in};
+use crate::index::snapshot_part::{Slice, SnapshotPart, UNKNOWN_NAME};
 use crate::index::unfit_files::write_unfit;
 use crate::index::vectors::write_vectors;
 use crate::memory::stored_document::{Stamp, StoredDocument};

@@ -21,8 +21,6 @@ pub(crate) mod seal;
 pub(crate) mod settings_files;
 pub(crate) mod snapshot_file;
 pub(crate) mod status;
-#[cfg(all(test, unix))]
-mod store_access_tests;
 pub mod store_path;
 #[cfg(all(test, unix))]
 pub(crate) mod test_store;

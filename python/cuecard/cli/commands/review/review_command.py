@@ -1,0 +1,205 @@
+"""The command with which a user decides on waiting drafts: `review`."""
+
+from ....basics.light_dataclass import dataclass
+from ... import terminal
+from ...arguments import Argument, Option, command
+from ...parameters import AS_JSON, ROOT
+from ...show import show_review
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....api import Store
+    from ....capture.inbox import WaitingDraft
+
+UNSEEN = "the drafts were not shown before they were accepted"
+CONFIRM = "a person should confirm this; `cuecard undo` takes it back"
+ACTIONS = ("list", "show", "edit", "accept", "reject")
+
+
+@dataclass
+class _ReviewGiven:
+    """The arguments and options of `cuecard review`."""
+
+    action: str | None
+    ids: list[str]
+    all_: bool
+    file: str | None
+    on_similar: str | None
+    relations: str | None
+    root: str | None
+    as_json: bool
+
+
+@command(
+    Argument("ACTION", "list (the default), show, edit, accept or reject.", is_required=False),
+    Argument("ID", "A draft, or the beginning of its id.", dest="ids", is_required=False, is_repeatable=True),
+    Option("--all", dest="all_", help="Accept or reject every draft that waits."),
+    Option("--file", "-f", metavar="FILE", help="Take the edited draft from a file; `-` is standard input."),
+    Option(
+        "--on-similar",
+        metavar="WHAT",
+        help="What to do if a similar memory exists: add, skip, update (supersede it) or fail; by default a terminal "
+        "asks, and without a terminal it is `add`.",
+    ),
+    Option(
+        "--relations",
+        metavar="JSON",
+        help="The relations of the accepted draft to similar memories: a list of {id, verdict}.",
+    ),
+    ROOT,
+    AS_JSON,
+    request=_ReviewGiven,
+)
+def review(given: _ReviewGiven) -> int:
+    """List the drafts that wait for you; show, edit, accept and reject them.
+
+    Three kinds of drafts wait, outside of the project: drafts that an agent made from documents, drafts that a model
+    made in the background, and vague drafts. They have no effect until you accept them; then each becomes a memory,
+    which `cuecard undo` undoes. If a draft is similar to existing memories, you choose its relation to each. Rejected
+    drafts are deleted. In a terminal, `accept` shows everything that a draft says, page by page, and asks. Elsewhere it
+    accepts drafts unseen, and `accept --all` skips those whose text addresses the model, its tools or secrets.
+    """
+    from ....api import Store
+    from ....capture.comparing.succession import ON_SIMILAR
+    from ....errors import UsageError
+
+    given.action = given.action or "list"
+    if (given.on_similar or given.relations) and given.action != "accept":
+        raise UsageError("`--on-similar` and `--relations` only work with `accept`", "leave out both options")
+    if given.on_similar is not None and given.on_similar not in ON_SIMILAR:
+        raise UsageError(
+            f"unknown policy `{given.on_similar[:40]}`", f"use {', '.join([f'`{w}`' for w in ON_SIMILAR])}"
+        )
+    if given.relations is not None and (len(given.ids) != 1 or given.on_similar):
+        raise UsageError("`--relations` needs exactly one draft", "name one id, without `--on-similar`")
+    if given.action not in ACTIONS:
+        raise UsageError(f"unknown action `{given.action[:40]}`", f"use {', '.join([f'`{name}`' for name in ACTIONS])}")
+    if given.all_ and (given.ids or given.action not in ("accept", "reject")):
+        raise UsageError(
+            "`--all` only works with `accept` or `reject` and without ids", "leave out `--all`, or the ids"
+        )
+    if given.action != "list" and not given.ids and not given.all_:
+        raise UsageError(f"there is no draft to {given.action}", "name it by its id, or add `--all`")
+    if given.action == "edit" and len(given.ids) > 1:
+        raise UsageError("several drafts are named", "edit one draft at a time")
+    from ....library.scope_choice import not_users_own
+
+    store = Store(not_users_own(given.root), create=True)
+    chosen = _choose(store, given.ids)
+    if given.action == "list":
+        show_review.show_list(chosen, as_json=given.as_json)
+        return 0
+    if given.action == "show":
+        show_review.show_drafts(store, chosen, as_json=given.as_json)
+        return 0
+    if given.action == "edit":
+        return _edit(store, chosen[0], given.file, as_json=given.as_json)
+    if given.action == "reject":
+        return _reject(store, chosen, as_json=given.as_json)
+    if given.relations is not None:
+        chosen = [_with_relations(chosen[0], given.relations)]
+    if terminal.is_person_present() and not given.as_json:
+        chosen, passed = _read(store, chosen), []
+    else:
+        passed = [] if given.ids else [waiting for waiting in chosen if show_review.needs_a_look(waiting)]
+        chosen = [waiting for waiting in chosen if waiting not in passed]
+    return _accept(store, chosen, passed, given.on_similar, as_json=given.as_json)
+
+
+def _choose(store: "Store", ids: list[str]) -> "list[WaitingDraft]":
+    """The drafts with these ids, each once; without ids all waiting drafts. Raises MissingError for an unknown id."""
+    from ....capture.inbox import find_waiting, read_inbox
+
+    if not ids:
+        return read_inbox(store.memory_dir)
+    return list({(found := find_waiting(store.memory_dir, name)).id: found for name in ids}.values())
+
+
+def _read(store: "Store", drafts: "list[WaitingDraft]") -> "list[WaitingDraft]":
+    """Show drafts page by page, with all that they say. Returns the drafts that the person accepts."""
+    from ...paged_review import choose_on_pages
+
+    # Drafts that address the model come last, each on a page of its own.
+    drafts = sorted(drafts, key=show_review.addresses_model)
+    places = choose_on_pages([show_review.item_of_draft(store, waiting) for waiting in drafts], "draft", "drafts")
+    left = len(drafts) - len(places)
+    if left:
+        terminal.report("note", f"{left} {'draft still waits' if left == 1 else 'drafts still wait'}")
+    return [drafts[place] for place in places]
+
+
+def _accept(
+    store: "Store",
+    chosen: "list[WaitingDraft]",
+    passed: "list[WaitingDraft]",
+    on_similar: str | None,
+    *,
+    as_json: bool,
+) -> int:
+    from ....capture.review import accept
+    from ...similar import decide_by
+
+    decided = accept(store, chosen, decide_by(store, on_similar, as_json=as_json))
+    is_unseen = any(one.is_discarded for one in decided) and (as_json or not terminal.is_person_present())
+    if as_json:
+        note = {"note": f"{UNSEEN}; {CONFIRM}"} if is_unseen else {}
+        drafts = [one.as_dict() for one in decided]
+        terminal.print_json({"drafts": drafts, "passed_over": [one.id for one in passed], **note})
+    else:
+        show_review.show_decided(decided, passed)
+        if is_unseen:
+            terminal.report("note", UNSEEN, CONFIRM if not terminal.is_person_watching() else "")
+    is_left = [not one.is_discarded and one.outcome.status != "waiting" for one in decided]
+    return 1 if any(is_left) else 0
+
+
+def _with_relations(waiting: "WaitingDraft", relations: str) -> "WaitingDraft":
+    """The draft with the relations given as JSON text. Raises InputError or ValidationError for malformed ones."""
+    from dataclasses import replace
+
+    from ....capture.comparing.relations import read_relations
+    from ....store.records.record_file import decode_any
+
+    rows = [
+        {"id": name, "verdict": verdict}
+        for name, verdict in read_relations(decode_any(relations.encode(), "`--relations`"))
+    ]
+    return replace(waiting, raw={**waiting.raw, "relations": rows})
+
+
+def _reject(store: "Store", gone: "list[WaitingDraft]", *, as_json: bool) -> int:
+    from ....capture.review import reject
+
+    # `reject --all` also deletes drafts that address the model: there is no reason to keep them.
+    reject(store, gone)
+    if as_json:
+        terminal.print_json({"rejected": [one.id for one in gone]})
+    else:
+        terminal.print_lines([f"rejected  {one.id}" for one in gone])
+    return 0
+
+
+def _edit(store: "Store", waiting: "WaitingDraft", file: str | None, *, as_json: bool) -> int:
+    """Replace a draft by the text that the user has edited. If the text is refused, the user finds it in its file."""
+    import json
+
+    from ....capture.draft import HINT, MAX_INPUT_BYTES
+    from ....capture.review import edit
+    from ....errors import CuecardError
+    from ....store.records.record_file import decode
+    from ...editor import edit_text
+    from ...text_input import read_json_input
+
+    if file is not None:
+        data = read_json_input(file, MAX_INPUT_BYTES, "is no draft", HINT)
+        changed = edit(store, waiting, decode(data, "standard input" if file == "-" else f"`{file}`"))
+    else:
+        text, path = edit_text(json.dumps(waiting.raw, indent=2, ensure_ascii=False), ".json")
+        try:
+            changed = edit(store, waiting, decode(text.encode(), "the text"))
+        except CuecardError as error:
+            error.hint = f"{error.hint}; the text is in `{path}`, for `cuecard review edit {waiting.id} --file`"
+            raise
+        path.unlink()
+    show_review.show_drafts(store, [changed], as_json=as_json)
+    return 0

@@ -1,0 +1,80 @@
+"""The commands with which a person says what a shown memory is worth: `wrong` and `good`."""
+
+from ....basics.light_dataclass import dataclass
+from ... import terminal
+from ...arguments import Argument, Option, command
+from ...parameters import AS_JSON, ROOT
+from ...terminal import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....store.writes.store_writer import StoreWriter
+
+MEMORY = Argument(
+    "MEMORY", "Its id, CATEGORY/ID or path; by default the only memory that was shown last.", is_required=False
+)
+SESSION = Option("--session", metavar="ID", default="", help="What this session was shown.")
+EVENT = Option("--event", metavar="EVENT", default="", help="What was shown at this event of `cuecard log`.")
+LISTED = Option("--list", dest="is_list", help="List the verdicts that count.")
+
+
+@dataclass
+class _VerdictGiven:
+    """The arguments and options of `cuecard wrong` and `cuecard good`."""
+
+    memory: str | None
+    session: str
+    event: str
+    is_list: bool
+    root: str | None
+    as_json: bool
+
+
+@command(MEMORY, SESSION, EVENT, LISTED, ROOT, AS_JSON, request=_VerdictGiven)
+def wrong(given: _VerdictGiven) -> None:
+    """Say that a memory that was shown is wrong for its prompt, so that it stays away from such prompts.
+
+    The memory is not changed. The verdict is kept in your own folder with the terms of the prompt and without its
+    text. It ends when the memory is changed. `cuecard undo ID` takes it back. `cuecard review` names the memories that
+    were wrong in three sessions.
+    """
+    _judge("wrong", given)
+
+
+@command(MEMORY, SESSION, EVENT, LISTED, ROOT, AS_JSON, request=_VerdictGiven)
+def good(given: _VerdictGiven) -> None:
+    """Say that a memory that was shown helps with its prompt.
+
+    Where two memories are nearly as likely to help, the one that was good comes first. `cuecard undo ID` takes it back.
+    """
+    _judge("good", given)
+
+
+def _judge(kind: str, given: _VerdictGiven) -> None:
+    from ....files.environment import Environment
+    from ....files.locate import locate
+    from ....steer.actions import judge
+    from ....store.writes.store_writer import StoreWriter
+
+    store = StoreWriter(locate(Environment(), given.root)[0])
+    if given.is_list:
+        _list(store, kind, as_json=given.as_json)
+        return
+    done = judge(store, kind, given.memory or "", session=given.session, event=given.event)
+    if given.as_json:
+        terminal.print_json(done.as_dict())
+        return
+    terminal.print_lines([f"{kind if done.is_new else 'unchanged'}  {visible(done.name)}"])
+    terminal.report("note", f"`cuecard undo {done.id}` takes it back")
+
+
+def _list(store: "StoreWriter", kind: str, *, as_json: bool) -> None:
+    from ....library.verdict_log import read_verdicts
+
+    found = [one for one in read_verdicts(store.memory_dir) if one.kind == kind]
+    if as_json:
+        terminal.print_json({"verdicts": [one.as_dict() for one in found]})
+    else:
+        terminal.print_lines(
+            [f"{one.id}  {one.at[:10]}  {visible(one.path.rpartition('/')[2].removesuffix('.json'))}" for one in found]
+        )

@@ -1,0 +1,1 @@
+"""Runbooks to memories: all sections word for word, and the steps by themselves."""

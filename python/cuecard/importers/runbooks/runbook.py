@@ -1,0 +1,183 @@
+"""Reads runbooks in Markdown (docs/reference/import.md, "Other kinds")."""
+
+import re
+from dataclasses import replace
+
+from ...store.records.record_file import Fields
+from ..adr import is_template
+from ..draft import CUT, MAX_ITEMS, NOT_STATED, ImportedDraft, Reading, account, shorten, shorten_all
+from ..markup.markdown import MarkdownDocument, Section, code_lines, is_numbered, items
+from ..titles import make_title
+from .parts import is_branch, parts_of, prose_of
+from .steps import is_followed, references_of, says_nothing, steps_of
+
+KIND = "runbook"
+# A longer step is cut behind a line; the sections have all of it.
+MAX_STEP_CHARS = 4000
+_STEPS = re.compile(
+    r"\b(steps?|procedures?|resolution|resolve|remediation|mitigation|recovery|instructions|how to|actions?|fix|"
+    r"solution|process)\b",
+    re.IGNORECASE,
+)
+# Headings that only runbooks have.
+_SURELY_STEPS = re.compile(r"^(steps|procedure|resolution|remediation|mitigation|recovery( steps)?)\b", re.IGNORECASE)
+_TRIGGER = re.compile(
+    r"\b(when|trigger(?:ed)?|alerts?|meaning|overview|purpose|problem|description|summary|scenario)\b", re.IGNORECASE
+)
+_SYMPTOMS = re.compile(r"\b(symptoms?|signs|indicators?|impact)\b", re.IGNORECASE)
+_WANTED = re.compile(f"{_TRIGGER.pattern}|{_SYMPTOMS.pattern}", re.IGNORECASE)
+_VERIFICATION = re.compile(r"\b(verif\w+|validat\w+|confirm\w*|check that it worked|done when)\b", re.IGNORECASE)
+_DIAGNOSIS = re.compile(r"\b(?:diagnos\w+|investigat\w+|triage|troubleshoot\w*|debug\w*)\b", re.IGNORECASE)
+_CAUSE = re.compile(r"\b(root cause|causes?)\b", re.IGNORECASE)
+# The category, which is shown before the title anyway.
+_LABEL = re.compile(r"^(?:runbook|playbook|sop)\s*[:\u2013\u2014-]\s*", re.IGNORECASE)
+_TO_TICK = re.compile(r"^\s*[-*+] \[[ x]\] ", re.MULTILINE)
+_NAMED = re.compile(r"(^|[/_-])(runbooks?|playbooks?|sops?)([/_.-]|$)", re.IGNORECASE)
+
+
+def may_be_runbook(text: str) -> bool:
+    """Whether a heading of a Markdown file says that steps follow: a quick look before the file is parsed."""
+    return any(_SURELY_STEPS.match(line.lstrip("# ")) for line in text.splitlines() if line.startswith("##"))
+
+
+def is_runbook(document: MarkdownDocument, path: str) -> bool:
+    """Whether a document says step by step what to do, judged by its path, its title and its content."""
+    named = bool(_NAMED.search(path)) or "runbook" in document.title.lower() or "playbook" in document.title.lower()
+    headings = [section.heading for section in document.sections if section.level > 1]
+    has_steps = any(_STEPS.search(heading) for heading in headings)
+    has_signs = any(_SYMPTOMS.search(heading) or _VERIFICATION.search(heading) for heading in headings)
+    if any(_SURELY_STEPS.match(heading) for heading in headings) and has_signs:
+        return True
+    has_actions = is_numbered(document.text) or bool(code_lines(document.text)) or bool(_TO_TICK.search(document.text))
+    return named and (has_steps or has_actions)
+
+
+def read_runbook(document: MarkdownDocument, path: str) -> Reading:
+    """The runbook in a document, and a report row for each section, which says what became of the section.
+
+    All sections are kept word for word. A document that is too long for a memory gives a pointer.
+    """
+    if is_template(document, path):
+        return Reading(skipped=[(path, "a template")], files=[path])
+    taken: set[int] = set()
+    # A section about verification is not a step, even if its heading also matches one.
+    verification = _take(document, _VERIFICATION, taken)
+    symptoms = _take(document, _SYMPTOMS, taken)
+    cause = _take(document, _CAUSE, taken)
+    # A condition such as `When the queue is full` leads to steps, and does not say when the whole runbook applies.
+    told = [section for section in document.sections if is_branch(section)]
+    _take(document, _STEPS, taken)
+    found = _take(document, _TRIGGER, taken)
+    trigger = [section for section in found if section.level < 3 and section not in told]
+    rest = [*verification, *symptoms, *cause, *trigger]
+    lines = _fitting(_steps_in(document, {id(section) for section in rest}))
+    if not lines:
+        return Reading(skipped=[(path, "without steps")], files=[path])
+    title = _LABEL.sub("", document.title) or path.rpartition("/")[2].removesuffix(".md").replace("-", " ")
+    content: Fields = {
+        "trigger": _trigger_of(document, trigger) or title,
+        "steps": lines,
+        "verification": _whole_lines([line for section in verification for line in section.lines]) or NOT_STATED,
+    }
+    signs = shorten_all([item for section in symptoms for item in items(section.text)])
+    if signs:
+        content["symptoms"] = signs
+    if any(section.text for section in cause):
+        content["root_cause"] = _whole_lines([line for section in cause for line in section.lines])
+    tags = tuple(dict.fromkeys(["runbook", *document.values("tags")]))
+    sections = parts_of(document)
+    if not sections:
+        headings = [section.heading for section in document.sections if section.level > 1 and section.text]
+        content = {"trigger": content["trigger"], "steps": shorten_all(headings or [title]), "verification": NOT_STATED}
+    date = document.value("date", "updated")
+    draft = ImportedDraft("runbook", make_title(title), content, KIND, path, "", tags, (), date, sections=sections)
+    if not sections:
+        draft = replace(draft, points_at="")
+    return account(Reading([draft]), document, path, "the runbook" if sections else "a pointer to the runbook")
+
+
+def _steps_in(document: MarkdownDocument, taken: set[int]) -> list[str]:
+    """The steps of the sections that say what to do, those of the diagnosis first."""
+    free = [section for section in document.sections if section.level > 1 and section.text and id(section) not in taken]
+    written = [section for section in free if not says_nothing(section)]
+    found = _with_steps(document, written or free)
+    found.sort(key=lambda section: not _is_diagnosis(section))
+    return steps_of(found) or references_of(found)
+
+
+def _with_steps(document: MarkdownDocument, rest: list[Section]) -> list[Section]:
+    """The sections of `rest` that say what to do, in their order."""
+    branches = [place for place, section in enumerate(rest) if is_branch(section)]
+    if len(branches) > 1:
+        # What stands before the branches says how to find the one that holds, such as a list of what may be wrong.
+        before = [section for section in rest[: branches[0]] if _says_steps(section) or _is_check(section)]
+        rest = before + rest[branches[0] :]
+    sure = [
+        section
+        for section in rest
+        if _says_steps(section) or _has_actions(section) or is_branch(section) or _is_check(section)
+    ]
+    # A section of a procedure belongs to it, whether it has a list or not.
+    parents = {section.above for section in sure if section.level > 2}
+    found = [section for section in rest if section in sure or (section.level > 2 and section.above in parents)]
+    own = [section for section in document.sections if section.level < 2 and is_numbered(section.text)]
+    return found or own or rest
+
+
+def _says_steps(section: Section) -> bool:
+    return any(_STEPS.search(name) for name in (*section.above[1:], section.heading) if name)
+
+
+def _is_diagnosis(section: Section) -> bool:
+    return any(_DIAGNOSIS.search(name) for name in (*section.above[1:], section.heading) if name)
+
+
+def _is_check(section: Section) -> bool:
+    """Whether a section of the diagnosis says what to look at."""
+    return _is_diagnosis(section) and is_followed(section)
+
+
+def _has_actions(section: Section) -> bool:
+    return is_numbered(section.text) or any(block.kind == "code" for block in section.blocks)
+
+
+def _trigger_of(document: MarkdownDocument, trigger: list[Section]) -> str:
+    """When the runbook applies: sections about that, else what stands before the first section, without metadata."""
+    told = _whole_lines([line for section in trigger for line in prose_of(section).split("\n")])
+    if told:
+        return told
+    first = next((section for section in document.sections if section.level < 2 and section.text), None)
+    return _whole_lines(prose_of(first, _WANTED).split("\n")) if first else ""
+
+
+def _whole_lines(lines: list[str], limit: int = 1000) -> str:
+    """As many lines as have at most `limit` characters together, without code that would be cut in the middle."""
+    text = "\n".join(lines).strip()
+    if len(text) <= limit:
+        return text
+    kept = text[:limit].rpartition("\n")[0].split("\n")
+    fences = [place for place, line in enumerate(kept) if line.lstrip().startswith(("```", "~~~"))]
+    kept = kept[: fences[-1]] if len(fences) % 2 else kept
+    return "\n".join(kept).strip() or shorten(text, limit)
+
+
+def _fitting(steps: list[str]) -> list[str]:
+    """At most `MAX_ITEMS` steps, each with its lines. The last one says how many more there are."""
+    kept = [_whole_lines(step.split("\n"), MAX_STEP_CHARS) for step in steps if step.strip()]
+    if len(kept) > MAX_ITEMS:
+        kept[MAX_ITEMS - 1 :] = [f"{len(kept) - MAX_ITEMS + 1} more{CUT}"]
+    return kept
+
+
+def _take(document: MarkdownDocument, pattern: re.Pattern[str], taken: set[int]) -> list[Section]:
+    """The sections with a heading that matches a pattern, and the sections below them, except sections in `taken`.
+
+    They are added to `taken`.
+    """
+    found = []
+    for section in document.sections:
+        names = [name for name in (*section.above[1:], section.heading) if name]
+        if section.level > 1 and id(section) not in taken and any(pattern.search(name) for name in names):
+            taken.add(id(section))
+            found.append(section)
+    return found
