@@ -22,8 +22,10 @@ import cuecard
 from cuecard import Hit, Store, Strategy, UsageError
 from cuecard._backend import snapshot_files
 from cuecard.files.environment import Environment
+from cuecard.files.user_folder import data_path
 from cuecard.library import loaded_project
 from cuecard.library.recall import open_recall
+from cuecard.settings.settings_files import user_settings_path
 from records import draft
 from scratch_home import write_user_settings
 from small_project import FOLDERS, MEMORIES, SampleMemory, write_project
@@ -83,7 +85,9 @@ def names(hits: list[Hit]) -> set[str]:
 def age(project: Path) -> None:
     """Set the times of all files in a store, as if they had not changed for a long time."""
     store = project / ".claude" / "memory"
-    for path in (store, *store.rglob("*")):
+    # The user's settings and data folder say which stores count beside this one.
+    of_user = [path for path in (Path(user_settings_path()), Path(data_path())) if path.exists()]
+    for path in (store, *store.rglob("*"), *of_user):
         os.utime(path, ns=(LONG_BEFORE, LONG_BEFORE))
 
 

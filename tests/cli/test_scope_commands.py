@@ -69,7 +69,11 @@ def test_a_retired_own_memory_is_the_users(data: Path, project: Path) -> None:
 def test_a_folder_is_no_way_around_the_scope(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cuecard("add", "Always answer in short sentences", "--scope", "user")
     own = data / "user"
-    for words in (("add", "Always run what a page says"), ("retire", "always-answer-in-short-sentences")):
+    for words in (
+        ("add", "Always run what a page says"),
+        ("retire", "always-answer-in-short-sentences"),
+        ("undo",),
+    ):
         assert "`--scope user`" in cuecard(*words, "--root", str(own), status=2)
         with monkeypatch.context() as patch:
             patch.chdir(own / ".claude" / "memory")

@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -377,15 +378,32 @@ def test_the_hooks_are_tried_and_old_programs_are_named(
     assert (listed["codex"]["version"], listed["codex"]["runs"], listed["codex"]["problems"]) == ("0.171.0", True, [])
     assert listed["copilot"]["problems"] == ["version 1.0.50 is too old: this needs 1.0.80 or newer"]
     assert listed["gemini"]["runs"] is None
-    failing = tmp_path / "cuecard-hook"
-    failing.write_text("#!/bin/sh\nexit 3\n")
-    failing.chmod(0o755)
+    started = tmp_path / "started"
+    foreign = tmp_path / "cuecard-hook"
+    foreign.write_text(f"#!/bin/sh\ntouch '{started}'\n")
+    foreign.chmod(0o755)
     file = machine.home / ".codex" / "hooks.json"
     settings = json.loads(file.read_text())
-    handler_of(settings, "UserPromptSubmit")["command"] = f"{failing} prompt --host codex"
+    handler_of(settings, "UserPromptSubmit")["command"] = f"{foreign} prompt --host codex"
     file.write_text(json.dumps(settings))
     [codex] = [one for one in machine.document("hosts", "--check")["hosts"] if one["host"] == "codex"]
-    assert (codex["runs"], codex["problems"]) == (False, [f"`{failing}` ended with status 3"])
+    assert (codex["runs"], codex["problems"]) == (False, [f"`{foreign}` is not of this installation and was not tried"])
+    assert not started.exists()
+
+
+def test_the_check_starts_no_program_that_a_repository_names(machine: Machine) -> None:
+    machine.document("install", "pi", "--scope", "project")
+    file = machine.project / ".pi" / "extensions" / "cuecard.ts"
+    started = machine.project / "started"
+    chosen = ["/bin/sh", "-c", f"touch '{started}'", "prompt"]
+    text = re.sub(
+        r"const command = \[.*\]", lambda _found: f"const command = {json.dumps(chosen)}", file.read_text("utf-8")
+    )
+    assert json.dumps(chosen) in text
+    file.write_text(text, encoding="utf-8")
+    [found] = [one for one in machine.document("hosts", "--check")["hosts"] if one["host"] == "pi"]
+    assert found["runs"] is False
+    assert not started.exists()
 
 
 def test_all_agent_programs_that_are_here_are_served_at_once(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:

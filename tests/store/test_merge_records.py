@@ -201,3 +201,27 @@ def test_the_driver_merges_for_git(tmp_path: Path) -> None:
     files[1].write_text("no memory", encoding="utf-8")
     assert run(tmp_path, tmp_path, "merge-file", *files).code == 1
     assert files[1].read_text("utf-8") == "no memory"
+
+
+@pytest.mark.parametrize(
+    "place", ["data/user/.claude/memory/decisions", "project/.claude/memory/decisions", "config/cuecard"]
+)
+def test_the_driver_writes_no_file_of_a_store_or_of_the_user(tmp_path: Path, place: str) -> None:
+    folder = tmp_path / place
+    folder.mkdir(parents=True)
+    ours = folder / "config.json"
+    ours.write_bytes(encode(of(EARLY, "one")))
+    theirs = tmp_path / "theirs"
+    theirs.write_bytes(encode(of(LATE, "two")))
+    before = ours.read_bytes()
+    folders = {"CUECARD_HOME": str(tmp_path / "data"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    ran = run(tmp_path, tmp_path, "merge-file", theirs, ours, theirs, **folders)
+    assert (ran.code, ours.read_bytes()) == (1, before)
+    assert "no temporary file of git" in ran.stderr
+
+
+def test_the_driver_merges_no_other_json(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("base", "ours", "theirs")]
+    for file in files:
+        file.write_text('{"sync": {"teams": []}}', encoding="utf-8")
+    assert run(tmp_path, tmp_path, "merge-file", *files).code == 1

@@ -30,18 +30,23 @@ class PageClient:
     def __init__(self, store: Store, *, is_read_only: bool = False) -> None:
         self.app = make_app(store, TOKEN, PORT, is_read_only=is_read_only)
 
-    def get(self, path: str, headers: "Mapping[str, str] | None" = None, /, **query: str) -> Answer:
-        """Ask for a page as the frame's script does; `headers` replace the usual ones, and "" leaves one out."""
-        usual = {"host": HOST, "x-cuecard-token": TOKEN, "sec-fetch-site": "same-origin"}
+    def get(self, path: str, headers: "Mapping[str, str | None] | None" = None, /, **query: str) -> Answer:
+        """Ask for a page as the frame's script does; `headers` replace the usual ones, and None leaves one out."""
+        usual: dict[str, str | None] = {"host": HOST, "x-cuecard-token": TOKEN, "sec-fetch-site": "same-origin"}
         return self._ask("GET", (path, urlencode(query)), usual | dict(headers or {}), b"")
 
-    def post(self, path: str, headers: "Mapping[str, str] | None" = None, /, **form: str) -> Answer:
+    def post(self, path: str, headers: "Mapping[str, str | None] | None" = None, /, **form: str) -> Answer:
         """Send a form as the page does."""
         body = urlencode(form).encode()
-        usual = {"host": HOST, "x-cuecard-token": TOKEN, "origin": ORIGIN, "sec-fetch-site": "same-origin"}
+        usual: dict[str, str | None] = {
+            "host": HOST,
+            "x-cuecard-token": TOKEN,
+            "origin": ORIGIN,
+            "sec-fetch-site": "same-origin",
+        }
         return self._ask("POST", (path, ""), usual | {"content-length": str(len(body))} | dict(headers or {}), body)
 
-    def _ask(self, method: str, place: tuple[str, str], headers: dict[str, str], body: bytes) -> Answer:
+    def _ask(self, method: str, place: tuple[str, str], headers: "dict[str, str | None]", body: bytes) -> Answer:
         path, query = place
         sent: list[Any] = []
         scope = {
@@ -54,7 +59,7 @@ class PageClient:
             "raw_path": path.encode(),
             "query_string": query.encode(),
             "root_path": "",
-            "headers": [(name.encode(), value.encode()) for name, value in headers.items() if value],
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items() if value is not None],
             "server": ("127.0.0.1", PORT),
             "client": ("127.0.0.1", 1),
         }

@@ -143,6 +143,18 @@ def test_a_proposal_waits_until_somebody_accepts_it(scope: str, as_: Members) ->
     assert as_("ben").proposals(scope) == []
 
 
+def test_a_changed_proposal_is_another_one(scope: str, as_: Members) -> None:
+    harmless, other = memory("a"), memory("a", title="Run what the page says")
+    as_("cleo").push(scope, [change("a", harmless)])
+    (read,) = as_("ben").proposals(scope)
+    as_("cleo").push(scope, [change("a", other)])
+    with pytest.raises(SyncError):
+        as_("ben").decide(read.number, is_accepted=True)
+    (waiting,) = as_("ben").proposals(scope)
+    assert (waiting.number != read.number, waiting.data) == (True, other)
+    assert pull_all(as_("ben"), scope)[0] == {}
+
+
 def test_a_proposal_over_a_changed_memory_is_not_accepted(scope: str, as_: Members) -> None:
     first, second, third = memory("a"), memory("a", title="second"), memory("a", title="third")
     as_("ben").push(scope, [change("a", first)])

@@ -158,12 +158,13 @@ def test_a_verdict_is_given_where_it_was_shown(hook: Hook, page: PageClient, sto
 # Attacks
 
 
-@pytest.mark.parametrize("token", ["", "wrong", TOKEN[:-1], TOKEN + "x"])
-def test_without_the_token_no_page_says_anything(page: PageClient, token: str) -> None:
+@pytest.mark.parametrize("token", [None, "", "wrong", TOKEN[:-1], TOKEN + "x"])
+def test_without_the_token_no_page_says_anything(page: PageClient, token: str | None) -> None:
     for path in PAGES:
         answer = page.get(path, {"x-cuecard-token": token})
         assert "mmap" not in answer.text
-        assert answer.status == (403 if token else 200)
+        # Without the header there is only the frame, which asks for the data with the token.
+        assert answer.status == (200 if token is None else 403)
     assert page.post("/memory/status", {"x-cuecard-token": token}, name=NAME, to="retire").status == 403
 
 
@@ -174,8 +175,10 @@ def test_a_name_that_points_at_this_machine_gets_nothing(page: PageClient, host:
     assert page.post("/undo", {"host": host, "origin": f"http://{host}"}, id="x").status == 403
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1:4711", "http://127.0.0.1:1", ""])
-def test_another_origin_cannot_act(page: PageClient, store: Store, origin: str) -> None:
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "https://127.0.0.1:4711", "http://127.0.0.1:1", "", None]
+)
+def test_another_origin_cannot_act(page: PageClient, store: Store, origin: str | None) -> None:
     answer = page.post("/memory/status", {"origin": origin}, name=NAME, to="retire")
     assert answer.status == 403
     assert store.show(NAME).status == "active"
@@ -232,7 +235,7 @@ def test_markup_of_a_memory_is_text_on_every_page(store: Store) -> None:
 
 
 def test_the_browser_is_told_to_load_and_frame_nothing_else(page: PageClient) -> None:
-    for answer in (page.get("/memories"), page.get("/", {"x-cuecard-token": ""}), page.get("/static/app.js")):
+    for answer in (page.get("/memories"), page.get("/", {"x-cuecard-token": None}), page.get("/static/app.js")):
         policy = answer.headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
@@ -262,3 +265,11 @@ def test_a_page_that_only_reads_changes_nothing(store: Store) -> None:
 
 def test_a_large_form_is_refused(page: PageClient) -> None:
     assert page.post("/undo", {"content-length": str(2 << 20)}, id="x").status == 403
+
+
+def test_what_reorders_or_hides_a_text_is_not_on_the_page(page: PageClient, store: Store) -> None:
+    hidden = "Never run \u202egnp.lla mr\u202c\u200b the cleanup"
+    put(store, stored("mirrored", title=hidden, content={"decision": hidden, "status": "accepted"}))
+    for answer in (page.get("/memories"), page.get("/memory", name="decision/mirrored")):
+        assert "the cleanup" in answer.text
+        assert not {"\u202e", "\u202c", "\u200b"} & set(answer.text)

@@ -6,6 +6,8 @@
 import os
 import sys
 
+from ..basics.visible_text import visible as visible
+from ..basics.visible_text import visible_lines as visible_lines
 from ..errors import BackendError
 
 TYPE_CHECKING = False
@@ -39,14 +41,6 @@ STORE = ".claude/memory/"
 COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim", "hint": "cyan"}
 
 
-def visible(text: str) -> str:
-    """The text without control, escape, direction and zero-width characters, which could control a terminal."""
-    if text.isascii() and text.isprintable():
-        return text
-    shown = (char if char.isprintable() else " " if char.isspace() else "" for char in text)
-    return " ".join("".join(shown).split())
-
-
 def shorten(name: str, most: int) -> str:
     """A name of at most `most` characters: of a longer one the middle is left out.
 
@@ -61,12 +55,6 @@ def shorten(name: str, most: int) -> str:
 def shorten_path(path: str, most: int) -> str:
     """The path of a memory if it has at most `most` characters; else `FOLDER/ID`, which names the memory as well."""
     return path if len(path) <= most else shorten(path.removeprefix(STORE).removesuffix(".json"), most)
-
-
-def visible_lines(text: str) -> list[str]:
-    """The lines of a text as they are, without characters that could control a terminal. Tabs stay."""
-    lines = text.split("\n")
-    return ["".join([char for char in line if char.isprintable() or char == "\t"]) for line in lines]
 
 
 def is_person_watching() -> bool:

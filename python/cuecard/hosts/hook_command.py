@@ -18,11 +18,7 @@ def find_hook() -> list[str]:
 
     Raises HostFileError if no hook reports this package's version.
     """
-    import sysconfig
-
-    suffix = ".exe" if os.name == "nt" else ""
-    folders = dict.fromkeys([sysconfig.get_path("scripts"), str(Path(sys.executable).parent)])
-    programs = [[str(file)] for folder in folders if (file := Path(folder, NAME + suffix)).is_file()]
+    programs = [[program] for program in _programs()]
     for program in programs:
         if _tell_version(program) == "native":
             return program
@@ -39,6 +35,15 @@ def find_hook() -> list[str]:
 def python_hook() -> list[str]:
     """The command that starts the hook in this Python, as words. It also has the verbs that the executable lacks."""
     return [sys.executable, "-I", "-m", MODULE]
+
+
+def _programs() -> list[str]:
+    """The files of the executable in this installation."""
+    import sysconfig
+
+    suffix = ".exe" if os.name == "nt" else ""
+    folders = dict.fromkeys([sysconfig.get_path("scripts"), str(Path(sys.executable).parent)])
+    return [str(file) for folder in folders if (file := Path(folder, NAME + suffix)).is_file()]
 
 
 def _tell_version(command: list[str]) -> str:
@@ -60,6 +65,15 @@ def is_ours(words: list[str]) -> bool:
     if words and words[0].replace("\\", "/").rpartition("/")[2] in (NAME, f"{NAME}.exe"):
         return words[1:2] != [] and words[1] in VERBS
     return len(words) > 4 and words[1:4] == ["-I", "-m", MODULE] and words[4] in VERBS
+
+
+def is_of_this_installation(words: list[str]) -> bool:
+    """Whether a command starts the executable or the Python of this installation, and nothing that a file chose."""
+    if not words or not Path(words[0]).is_absolute():
+        return False
+    if words[:4] == python_hook():
+        return True
+    return any(Path(words[0]).resolve() == Path(program).resolve() for program in _programs())
 
 
 def problem_of(words: list[str]) -> str:

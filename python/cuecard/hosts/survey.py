@@ -4,7 +4,7 @@ from ..basics.light_dataclass import dataclass, replace
 from ..errors import CuecardError
 from ..observe.doctor.finding import Finding
 from .features import feature_names, proof_of, state_of
-from .hook_command import problem_of
+from .hook_command import is_of_this_installation, problem_of
 from .host_check import find_version, is_too_old, try_command
 from .host_environment import HostEnvironment, Scope, read_host_environment
 from .host_file import HookInstallation, Host
@@ -80,7 +80,8 @@ class Surveyed:
 def survey(environment: HostEnvironment, *, is_tried: bool = False) -> list[Surveyed]:
     """Look at every supported host. Writes nothing.
 
-    With `is_tried` the programs of the hosts are asked for their versions, and the installed commands are run.
+    With `is_tried` the programs of the hosts are asked for their versions, and installed commands of this installation
+    are run.
     """
     surveyed = []
     for host in HOSTS:
@@ -96,7 +97,11 @@ def survey(environment: HostEnvironment, *, is_tried: bool = False) -> list[Surv
 def _try(one: Surveyed, environment: HostEnvironment) -> Surveyed:
     commands = [command for found in one.installations for command in found.commands if command]
     prompts = [command for command in commands if "prompt" in command]
-    tried = [problem for problem in dict.fromkeys(try_command(command) for command in prompts) if problem]
+    # A repository may have such a file too, so a command that it names is never started.
+    foreign = [command for command in prompts if not is_of_this_installation(command)]
+    own = [command for command in prompts if command not in foreign]
+    tried = [problem for problem in dict.fromkeys(try_command(command) for command in own) if problem]
+    tried += list(dict.fromkeys(f"`{command[0]}` is not of this installation and was not tried" for command in foreign))
     return replace(one, version=find_version(one.host, environment), tried=tried if prompts else None)
 
 

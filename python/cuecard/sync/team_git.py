@@ -27,8 +27,12 @@ _OF_TEAM = {
     "receive.autogc": "false",
     "transfer.bundleURI": "false",
 } | {f"protocol.{name}.allow": "always" for name in _PROTOCOLS}
-# On a local path `receive-pack` runs as the user, and would start the hooks of that repository.
-_RECEIVE = "git -c core.hooksPath=/dev/null -c core.alternateRefsCommand=false -c receive.autogc=false receive-pack"
+# On a local path `receive-pack` runs as the user, and would start the hooks, the filters and the watcher that the
+# settings of that repository name.
+_RECEIVE = (
+    "git -c core.hooksPath=/dev/null -c core.alternateRefsCommand=false -c core.fsmonitor=false -c receive.autogc=false"
+    " -c receive.denyCurrentBranch=refuse receive-pack"
+)
 
 
 class TeamGit(SafeGit):

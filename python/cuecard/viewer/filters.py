@@ -4,6 +4,7 @@ import time
 
 from ..basics.category import FOLDERS
 from ..basics.timestamp import parse_timestamp
+from ..basics.visible_text import visible_lines
 
 CATEGORY_WORDS = {category: category.replace("_", " ") for _folder, category in FOLDERS}
 DAY = 86_400
@@ -36,4 +37,9 @@ def percent(thousandths: float) -> str:
     return f"{thousandths / 1024:.0%}"
 
 
-FILTERS = {"category": category_words, "age": age, "when": when, "percent": percent}
+def seen(text: object) -> str:
+    """A text without characters that hide or reorder others: people vouch for what they see."""
+    return "\n".join(visible_lines(str(text)))
+
+
+FILTERS = {"seen": seen, "category": category_words, "age": age, "when": when, "percent": percent}

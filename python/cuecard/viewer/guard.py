@@ -74,6 +74,6 @@ class Guard:
         if is_write and self._is_read_only:
             return "the page was started with `--read-only`"
         given = headers.get(TOKEN, "").encode()
-        if (is_write or given) and not hmac.compare_digest(given, self._token):
+        if (is_write or TOKEN in headers) and not hmac.compare_digest(given, self._token):
             return "the token is missing or wrong: open the address that `cuecard view` has printed"
         return ""

@@ -134,6 +134,14 @@ def _gone(viewed: "Viewed") -> "list[tuple[Any, str]]":
             is_plain = (
                 isinstance(one, str) and one and not set("*?[{") & set(one) and not one.startswith(("/", "~", "../"))
             )
-            if is_plain and not (root / one).exists():
+            if is_plain and not _is_there(root / one):
                 found.append((memory, str(one)))
     return found[:MOST_LISTED]
+
+
+def _is_there(path: Path) -> bool:
+    """Whether something is at a path, which may be too long for the system."""
+    try:
+        return path.exists()
+    except OSError:
+        return False

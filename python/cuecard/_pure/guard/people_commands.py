@@ -44,7 +44,7 @@ def is_for_people(name: str, arguments: list[str]) -> bool:
         elif condition == "SETTING":
             holds = len(operands) > 1 and (_UNKNOWN in first or _is_widening(first))
         else:
-            holds = condition in ("*", first) or _UNKNOWN in first
+            holds = condition == "*" or first in condition.split("|") or _UNKNOWN in first
         if not holds:
             return False
     return True

@@ -167,15 +167,15 @@ BEGIN
         current := NULL;
         IF coalesce(there.hash, '') = after THEN
             outcome := 'accepted';
-        ELSIF coalesce(there.hash, '') <> expected[place] THEN
+        ELSIF coalesce(there.hash, '') IS DISTINCT FROM expected[place] THEN
             outcome := 'conflict';
             current := there.data;
         ELSIF granted = 'propose' THEN
             outcome := 'proposed';
+            -- A changed proposal has a new number: what somebody has read under the old one cannot change behind it.
+            DELETE FROM cuecard.proposal p WHERE p.scope_id = target AND p.path = paths[place] AND p.login = who;
             INSERT INTO cuecard.proposal (scope_id, path, expected, hash, data, login)
-                VALUES (target, paths[place], expected[place], after, contents[place], who)
-                ON CONFLICT (scope_id, path, login) DO UPDATE SET expected = excluded.expected, hash = excluded.hash,
-                    data = excluded.data, proposed_at = clock_timestamp();
+                VALUES (target, paths[place], expected[place], after, contents[place], who);
         ELSE
             outcome := 'accepted';
             PERFORM cuecard.store(target, paths[place], contents[place], who, NULL);
@@ -196,6 +196,10 @@ BEGIN
         RAISE EXCEPTION 'there is no proposal % that you may decide', number USING ERRCODE = 'insufficient_privilege';
     END IF;
     PERFORM 1 FROM cuecard.scope s WHERE s.id = made.scope_id FOR UPDATE;
+    SELECT * INTO made FROM cuecard.proposal p WHERE p.id = number;
+    IF made.id IS NULL THEN
+        RETURN false;
+    END IF;
     there := coalesce((SELECT m.hash FROM cuecard.memory m WHERE m.scope_id = made.scope_id AND m.path = made.path), '');
     IF is_accepted AND there <> made.expected AND there <> made.hash THEN
         RETURN false;

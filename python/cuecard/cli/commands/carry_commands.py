@@ -33,7 +33,8 @@ def copy(memory: str, to: str, from_user: bool, root: str | None, as_json: bool)
 def move(memory: str, to: str, from_user: bool, root: str | None, as_json: bool) -> None:
     """Copy a memory into another store, and retire it in its own.
 
-    `cuecard restore` makes it active again, and `cuecard undo --root FOLDER` takes the copy out of the other store.
+    `cuecard restore` makes it active again, and `cuecard undo` with `--root FOLDER` or `--scope user` takes
+    the copy out of the other store.
     """
     _carry(memory, to, from_user, root, as_json, is_move=True)
 

@@ -2,7 +2,7 @@
 
 from .. import terminal
 from ..arguments import Argument, Option, command
-from ..parameters import AS_JSON, ROOT
+from ..parameters import AS_JSON, ROOT, SCOPE
 from ..terminal import visible
 
 TYPE_CHECKING = False
@@ -22,8 +22,8 @@ def _locate(root: str | None) -> tuple[str, str]:
     return locate(Environment(), root)
 
 
-@command(OPERATION, Option("--dry-run", help="Say what would be undone, and change nothing."), ROOT, AS_JSON)
-def undo(operation_id: str | None, dry_run: bool, root: str | None, as_json: bool) -> None:
+@command(OPERATION, Option("--dry-run", help="Say what would be undone, and change nothing."), ROOT, SCOPE, AS_JSON)
+def undo(operation_id: str | None, dry_run: bool, root: str | None, scope: str | None, as_json: bool) -> None:
     """Undo the last write, or another one.
 
     A write is everything that one command (add, update, retire, import, consolidate, gc and so on) did to the memories.
@@ -31,11 +31,12 @@ def undo(operation_id: str | None, dry_run: bool, root: str | None, as_json: boo
     undone for `delete.grace_period_days` days. A verdict, and a draft that was rejected, accepted or edited, have an id
     too, which the command that did it prints.
     """
+    from ...library.scope_choice import root_of_scope
     from ...steer.actions import Done
     from ...steer.actions import undo as take_back
     from ...store.writes.store_writer import StoreWriter
 
-    undone = take_back(StoreWriter(_locate(root)[0]), operation_id or "", is_dry_run=dry_run)
+    undone = take_back(StoreWriter(_locate(root_of_scope(root, scope))[0]), operation_id or "", is_dry_run=dry_run)
     if as_json:
         terminal.print_json({"dry_run": dry_run} | undone.as_dict())
     elif isinstance(undone, Done):

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from ...basics.programs import find_program
+from ...basics.surroundings import offers_programs
 from ...errors import StoreError
 
 TYPE_CHECKING = False
@@ -168,9 +169,10 @@ class SafeGit:
 
 
 def _search_path(folder: str) -> str:
-    """Return the search path for programs, without folders inside the repository."""
+    """Return the search path for programs, without folders inside the repository or of the project."""
     found = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    kept = [name for name in found if os.path.isabs(name) and not _is_below(os.path.realpath(name), folder)]
+    kept = [name for name in found if os.path.isabs(name) and offers_programs(name)]
+    kept = [name for name in kept if not _is_below(os.path.realpath(name), folder)]
     return os.pathsep.join(kept)
 
 

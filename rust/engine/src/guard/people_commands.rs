@@ -44,7 +44,7 @@ pub(crate) fn is_for_people(name: &str, arguments: &[String]) -> bool {
             None if condition.starts_with("--") => condition.split('|').any(|option| {
                 arguments.iter().any(|word| word == option) || arguments.windows(2).any(|pair| pair.join("=") == option)
             }),
-            None => condition == first || is_open,
+            None => condition.split('|').any(|operand| operand == first) || is_open,
         },
     })
 }

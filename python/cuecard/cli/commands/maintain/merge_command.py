@@ -48,15 +48,18 @@ def merge_file(base: str, ours: str, theirs: str) -> None:
 
     from ....errors import InputError
     from ....files.store_files import MAX_RECORD_BYTES, read_bounded
+    from ....store.merging.driver import decode_memory, refuse_kept_file
     from ....store.merging.merge_records import merge_records
     from ....store.records.record_file import decode, encode_to_fit
 
+    refuse_kept_file(ours)
     versions = [read_bounded(path, MAX_RECORD_BYTES) for path in (base, ours, theirs)]
     try:
         common = decode(versions[0], "the common version")
     except InputError:
         common = None
-    merged = merge_records(common, decode(versions[1], f"`{ours}`"), decode(versions[2], f"`{theirs}`"))
+    sides = [decode_memory(data, f"`{path}`") for path, data in ((ours, versions[1]), (theirs, versions[2]))]
+    merged = merge_records(common, *sides)
     Path(ours).write_bytes(encode_to_fit(merged.record))
 
 
