@@ -4,6 +4,7 @@
 use crate::environment::Environment;
 use crate::host::Host;
 use crate::prompt::answer::Answer;
+use crate::session::inbox::{self, MAX_DRAFTS, SUFFIX};
 use crate::session::session_file::SessionFile;
 use crate::session::state::session_file_name;
 use crate::store::folder::{Folder, PRIVATE_FILE, Replacement};
@@ -13,8 +14,6 @@ use std::fmt::Write as _;
 
 const NAME: &str = "notice";
 const MAX_BYTES: u64 = 4096;
-const INBOX: &str = "inbox";
-const SUFFIX: &str = ".json";
 const STAGING: &str = "staging";
 /// The name of an empty file. In the inbox, its modification time is when the user was last told of waiting drafts. In
 /// the folder of a session, it means that the user was told of the session's undone work.
@@ -24,8 +23,7 @@ const QUIET: i64 = 24 * 60 * 60 * SECOND;
 /// A session that was active within this time, in nanoseconds, may still finish its work.
 const AT_WORK: i64 = 30 * 60 * SECOND;
 const SECOND: i64 = 1_000_000_000;
-/// How many waiting drafts and how many sessions are looked at; more than a user ever has.
-const MAX_DRAFTS: usize = 1000;
+/// How many sessions are looked at; more than a user ever has.
 const MAX_SESSIONS: usize = 200;
 
 /// Adds the notices about the store to an answer that is about to be printed, if the host shows notices.
@@ -61,17 +59,15 @@ fn take(project: &Project) -> Vec<u8> {
 /// Before it returns a line, it records in a file that the user was told. If the file cannot be written, it returns an
 /// empty text, because otherwise the line would appear at every prompt.
 fn count_waiting(project: &Project) -> String {
-    let Some(folder) = project.own.open_below(INBOX) else { return String::new() };
+    let Some(folder) = project.own.open_below(inbox::INBOX) else { return String::new() };
     if folder.status(TOLD).is_ok_and(|status| (now() - status.modified).abs() < QUIET) {
         return String::new();
     }
-    let Ok((drafts, _)) = folder.list_first(MAX_DRAFTS, |name| name.strip_suffix(SUFFIX).is_some()) else {
-        return String::new();
-    };
-    if drafts.is_empty() || folder.replace(TOLD, b"", Replacement::PRIVATE).is_err() {
+    let waiting = inbox::count_waiting(&folder);
+    if waiting == 0 || folder.replace(TOLD, b"", Replacement::PRIVATE).is_err() {
         return String::new();
     }
-    let count = if drafts.len() == 1 { "1 draft waits".into() } else { format!("{} drafts wait", drafts.len()) };
+    let count = if waiting == 1 { "1 draft waits".into() } else { format!("{waiting} drafts wait") };
     format!("cuecard: {count} for `cuecard review`\n")
 }
 

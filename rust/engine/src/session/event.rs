@@ -9,8 +9,8 @@ use cuecard_core::text::json_writer::quote;
 use std::fmt::Write as _;
 
 const MAX_EVENT_LOG_BYTES: u64 = 4 << 20;
-const FILE: &str = "events.jsonl";
-const FULL_FILE: &str = "events.1.jsonl";
+pub(crate) const FILE: &str = "events.jsonl";
+pub(crate) const FULL_FILE: &str = "events.1.jsonl";
 const MAX_MEMORIES: usize = 12;
 const MAX_SESSION_CHARS: usize = 100;
 const MAX_PROMPT_CHARS: usize = 20_000;
@@ -154,11 +154,12 @@ pub(crate) struct Micros {
 }
 
 impl Outcome {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::Full,
         Self::Gist,
         Self::Title,
         Self::Line,
+        Self::Sibling,
         Self::Gate,
         Self::Session,
         Self::Duplicate,

@@ -2,6 +2,7 @@
 
 pub(crate) mod capture_settings;
 pub(crate) mod event;
+pub(crate) mod inbox;
 pub mod left;
 pub(crate) mod model_use;
 pub(crate) mod session_file;

@@ -1,6 +1,8 @@
 //! What a session was shown last, for programs that show it to the user (SPEC 49.6): `cuecard-hook shown`.
 
 use crate::environment::Environment;
+use crate::session::event::{FILE, FULL_FILE, Outcome};
+use crate::session::inbox::{INBOX, count_waiting};
 use crate::store::files::StoreFiles;
 use crate::store::folder::Folder;
 use crate::store::log::FOLDER;
@@ -11,13 +13,8 @@ use cuecard_core::text::json_writer::quote;
 use cuecard_core::text::sanitize_title;
 use std::fmt::Write as _;
 
-const FILES: [&str; 2] = ["events.jsonl", "events.1.jsonl"];
 /// The log never becomes larger than this.
 const MAX_LOG_BYTES: u64 = 16 << 20;
-const INBOX: &str = "inbox";
-const SUFFIX: &str = ".json";
-const MAX_DRAFTS: usize = 1000;
-const SHOWN: [&str; 5] = ["full", "gist", "title", "line", "sibling"];
 
 /// Returns a JSON object with the memories of the last event of a session at which any were shown, and how many drafts
 /// wait; the last event of any session if `session` is empty.
@@ -39,7 +36,7 @@ pub(crate) fn answer(session: &str, environment: &Environment) -> Result<String,
         time.unwrap_or_else(null),
         of_session.unwrap_or_else(null),
         shown.join(","),
-        count_waiting(&project)
+        project.own.open_below(INBOX).map_or(0, |inbox| count_waiting(&inbox))
     );
     Ok(text)
 }
@@ -47,7 +44,7 @@ pub(crate) fn answer(session: &str, environment: &Environment) -> Result<String,
 /// Returns the last event of a session at which a memory was shown.
 fn last_event(project: &Project, session: &str) -> Option<Json> {
     let folder = project.own.open_below(FOLDER)?;
-    FILES.iter().find_map(|name| last_in(&folder, name, session))
+    [FILE, FULL_FILE].into_iter().find_map(|name| last_in(&folder, name, session))
 }
 
 fn last_in(folder: &Folder, name: &str, session: &str) -> Option<Json> {
@@ -65,7 +62,7 @@ fn list(value: &Json) -> Option<&[Json]> {
 }
 
 fn is_shown(memory: &Json) -> bool {
-    memory.get("outcome").and_then(Json::as_text).is_some_and(|outcome| SHOWN.contains(&outcome))
+    memory.get("outcome").and_then(Json::as_text).and_then(Outcome::find).is_some_and(Outcome::is_shown)
 }
 
 /// Returns the object of a shown memory. Its title is that of its file; a memory without one has none.
@@ -83,9 +80,4 @@ fn row(memory: &Json, files: &mut StoreFiles) -> Option<String> {
     let members =
         named.iter().map(|(name, value)| format!("\"{name}\":{}", quote(value))).collect::<Vec<_>>().join(",");
     Some(format!("{{{members},\"trust_hash\":{}}}", quote(&hash)))
-}
-
-fn count_waiting(project: &Project) -> usize {
-    let Some(folder) = project.own.open_below(INBOX) else { return 0 };
-    folder.list_first(MAX_DRAFTS, |name| name.ends_with(SUFFIX)).map_or(0, |(names, _)| names.len())
 }

@@ -89,8 +89,6 @@ pub(crate) struct Located {
     pub(crate) parent: Option<Project>,
     /// The folder of the nearest project, or the working directory where there is none.
     pub(crate) place: PathBuf,
-    /// Stores that do not count: their folder, and the reason.
-    pub(crate) left_out: Vec<(PathBuf, &'static str)>,
 }
 
 /// Finds the project that `--root` or `CUECARD_ROOT` names, or else the nearest one with memories from `cwd` upwards; `None` if
@@ -167,19 +165,9 @@ pub(crate) fn locate(cwd: &Path, environment: &Environment) -> Result<Located, S
     }) else {
         return refused.map_or(Ok(located), Err);
     };
-    for (folder, project) in found {
-        let reason = if top != Some(folder.as_path()) {
-            BETWEEN
-        } else if home == Some(folder.as_path()) {
-            OF_HOME
-        } else if !has_owner_of(&project.root, &nearest.root) {
-            OF_OTHERS
-        } else {
-            located.parent = Some(project);
-            continue;
-        };
-        located.left_out.push((project.root, reason));
-    }
+    // A store between the nearest one and the root does not count, and the home folder is no parent.
+    let parent = found.find(|(folder, _)| top == Some(folder.as_path()) && home != top);
+    located.parent = parent.map(|(_, project)| project).filter(|parent| has_owner_of(&parent.root, &nearest.root));
     if located.parent.is_none() && !located.is_parent {
         let above = enclosing(tie.as_ref(), environment, &mut look_at);
         located.parent = above.filter(|above| has_owner_of(&above.root, &nearest.root));
@@ -188,11 +176,6 @@ pub(crate) fn locate(cwd: &Path, environment: &Environment) -> Result<Located, S
     located.nearest = Some(nearest);
     Ok(located)
 }
-
-/// Why a store that was found does not count.
-const BETWEEN: &str = "it lies between the nearest store and the root";
-const OF_HOME: &str = "the home folder is no parent";
-const OF_OTHERS: &str = "its folder belongs to somebody else";
 
 /// Returns the nearest superproject with memories, if the checkout is a submodule.
 fn enclosing(
