@@ -141,7 +141,7 @@ def test_an_accepted_draft_does_not_vouch_for_the_rest_of_an_unreviewed_memory(s
     assert "(unreviewed)" in run_in(store, "list").stdout
 
 
-def test_what_is_rejected_is_deleted_and_no_memory_changes(store: Store) -> None:
+def test_what_is_rejected_leaves_the_inbox_and_no_memory_changes(store: Store) -> None:
     put(store, stored("other"))
     hand_in(store, [from_document(), from_document("Use Redis for the cache")])
     before = read_files(store)

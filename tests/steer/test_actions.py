@@ -1,15 +1,20 @@
 """What a person does: each action counts once and can be undone by its id; the rules of the inbox."""
 
 import json
+import re
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from command_process import run_in
 from cuecard import Store
+from cuecard._backend import engine
 from cuecard.capture import expiry
 from cuecard.capture.dealt import read_dealt
 from cuecard.capture.expiry import days_left, expire
+from cuecard.capture.inbox import leave as put_in
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
 from cuecard.errors import InputError, MissingError, UsageError
@@ -17,6 +22,7 @@ from cuecard.library.learning import MAX_PRIOR, MAX_SHIFT, Evidence, learn
 from cuecard.library.verdict_log import Verdict, check_kind, often_wrong, read_verdicts, say
 from cuecard.observe.events import read_events
 from cuecard.steer import actions
+from cuecard.steer.waiting import clear_expired, proposals, read_waiting_items
 from handed_in import draft
 from hook_process import Hook
 from records import draft as record
@@ -106,6 +112,53 @@ def test_what_expires_says_so_a_week_before_and_can_be_put_back(store: Store, mo
     assert waiting(store) == []
     actions.undo(store, f"d{one.id}")
     assert waiting(store) == [one.id]
+    # The draft that was put back is told of again, and stays for another week.
+    notice = kept_of(Path(store.memory_dir)) / "notice"
+    notice.unlink()
+    assert expire(store.memory_dir, now + 209 * day) == []
+    assert "expires in 7 days" in notice.read_text()
+    assert [gone.id for gone in expire(store.memory_dir, now + 217 * day)] == [one.id]
+
+
+def test_whoever_looks_at_the_list_takes_what_has_expired_out(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    leave(store)
+    [one] = read_inbox(store.memory_dir)
+    monkeypatch.setattr(expiry, "LIFE_DAYS", 0)
+    assert expire(store.memory_dir, time.time() - 8 * expiry.DAY_SECONDS) == []
+    clear_expired(store)
+    assert waiting(store) == []
+    actions.undo(store, f"d{one.id}")
+    assert waiting(store) == [one.id]
+
+
+def test_the_list_begins_with_what_can_be_accepted(store: Store) -> None:
+    lost = {**draft("No memory has this", action="delete"), "lifecycle_event": "resolved"}
+    put_in(store.memory_dir, lost, "import", SOURCE)
+    leave(store)
+    listed = run_in(store, "review").stdout.splitlines()
+    assert [name.partition("  ")[0] for name in listed] == [one.waiting.id for one in read_waiting_items(store)]
+    assert [line.endswith("(cannot be accepted)") for line in listed] == [False, True]
+
+
+def test_review_prints_the_ids_that_take_back_what_it_did(store: Store, tmp_path: Path) -> None:
+    leave(store)
+    [name] = waiting(store)
+    [before] = read_inbox(store.memory_dir)
+    changed = tmp_path / "changed.json"
+    changed.write_text(
+        json.dumps({**before.raw, "partial_content": {**before.raw["partial_content"], "title": "The ledger"}})
+    )
+    for words in (("edit", name, "--file", str(changed)), ("reject", name), ("accept", name)):
+        printed = run_in(store, "review", *words).stderr
+        [action] = re.findall("cuecard undo ([0-9a-z]+)`", printed)
+        assert run_in(store, "undo", action).code == 0
+        assert waiting(store) == [name]
+    assert read_inbox(store.memory_dir)[0].raw == before.raw
+    assert store.memories() == []
+    for words in (("edit", name, "--file", str(changed)), ("reject", name)):
+        printed = run_in(store, "review", *words, "--json").stdout
+        [action] = [json.loads(printed)["undo"]] if words[0] == "edit" else json.loads(printed)["undo"]
+        assert run_in(store, "undo", action).code == 0
 
 
 def test_retiring_and_restoring_have_ids(store: Store) -> None:
@@ -148,9 +201,9 @@ def test_a_verdict_needs_a_memory_that_was_shown(hook: Hook, store: Store) -> No
     )
     asked(hook, store, "s1")
     [event] = read_events(store.memory_dir).events
-    if len(event.shown) > 1:
-        with pytest.raises(UsageError, match="name one"):
-            actions.wrong(store)
+    assert len(event.shown) == 2
+    with pytest.raises(UsageError, match="name one"):
+        actions.wrong(store)
 
 
 def test_three_sessions_propose_a_change(store: Store) -> None:
@@ -161,6 +214,25 @@ def test_three_sessions_propose_a_change(store: Store) -> None:
     assert often_wrong(read_verdicts(store.memory_dir)) == {}
     say(store.memory_dir, said(path, "c"))
     assert [place[0] for place in often_wrong(read_verdicts(store.memory_dir))] == [path]
+
+
+def test_the_present_text_that_was_wrong_in_three_sessions_is_named_until_it_changes(store: Store) -> None:
+    store.add(record())
+    memory = store.show("use-an-mmap-index")
+    text = engine.trust_hash(memory.data) or ""
+    for session in ("a", "b"):
+        say(store.memory_dir, replace(said(memory.path, session), trust_hash=text))
+    # Three sessions that speak of another text propose nothing.
+    for session in ("a", "b", "c"):
+        say(store.memory_dir, said(memory.path, session))
+    assert proposals(store) == []
+    assert "was wrong" not in run_in(store, "review").stderr
+    say(store.memory_dir, replace(said(memory.path, "c"), trust_hash=text))
+    assert proposals(store) == [(memory.path, 3)]
+    assert "`use-an-mmap-index` was wrong in 3 sessions" in run_in(store, "review").stderr
+    assert run_in(store, "review", "--json").document["often_wrong"] == [{"memory": "use-an-mmap-index", "sessions": 3}]
+    store.update("use-an-mmap-index", {"content": {**record()["content"], "decision": "an index on the disk"}})
+    assert proposals(store) == []
 
 
 def said(path: str, session: str, kind: str = "wrong") -> Verdict:

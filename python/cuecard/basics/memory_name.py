@@ -17,6 +17,11 @@ def is_memory(folder: str, name: str) -> bool:
     return category_of(folder) is not None and name[-5:].isascii() and name[-5:].lower() == ".json"
 
 
+def id_of_path(path: str) -> str:
+    """The id of the memory at a path: the name of its file without `.json`."""
+    return path.rpartition("/")[2].removesuffix(".json")
+
+
 def is_id(text: str) -> bool:
     """Whether the text is a valid id of a memory."""
     return (

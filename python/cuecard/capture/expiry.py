@@ -36,8 +36,6 @@ def expire(memory_dir: str, now: float | None = None) -> list[WaitingDraft]:
     """
     now = time.time() if now is None else now
     due = [waiting for waiting in read_inbox(memory_dir) if days_left(waiting, now) <= WARNING_DAYS]
-    if not due:
-        return []
     told = _read(memory_dir)
     gone = [
         one
@@ -48,13 +46,24 @@ def expire(memory_dir: str, now: float | None = None) -> list[WaitingDraft]:
         note_dealt(memory_dir, waiting, EXPIRED)
         discard(memory_dir, waiting)
     fresh = [one for one in due if one.id not in told]
-    if fresh:
-        count = "1 waiting draft expires" if len(fresh) == 1 else f"{len(fresh)} waiting drafts expire"
+    # Whoever leaves the inbox is forgotten here: a draft that is put back is due again, and the user is told again.
+    kept = {one.id: told[one.id] for one in due if one.id in told and one not in gone}
+    if fresh and _tell(memory_dir, len(fresh)):
+        kept |= {one.id: now for one in fresh}
+    if kept.keys() != told.keys():
         with suppress(OSError):
-            leave_user_notice(memory_dir, f"cuecard: {count} in {WARNING_DAYS} days; see `cuecard review`")
-            kept = {one.id: told.get(one.id, now) for one in due if one not in gone}
             _write(memory_dir, kept)
     return gone
+
+
+def _tell(memory_dir: str, count: int) -> bool:
+    """Tell the user that drafts expire; returns whether the notice is written."""
+    what = "1 waiting draft expires" if count == 1 else f"{count} waiting drafts expire"
+    try:
+        leave_user_notice(memory_dir, f"cuecard: {what} in {WARNING_DAYS} days; see `cuecard review`")
+    except OSError:
+        return False
+    return True
 
 
 def _read(memory_dir: str) -> dict[str, float]:

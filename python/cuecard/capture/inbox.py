@@ -126,7 +126,7 @@ def put_back(memory_dir: str, waiting: WaitingDraft) -> None:
 
 
 def discard(memory_dir: str, waiting: WaitingDraft) -> None:
-    """Delete a draft that waits. Raises `WriteError`."""
+    """Take a draft out of the inbox. Raises `WriteError`."""
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is None:
         return

@@ -4,6 +4,7 @@ The command line, the MCP server, the page and the terminal call these functions
 everywhere.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from .._backend import engine
@@ -80,9 +81,20 @@ def judge(store: StoreWriter, kind: str, name: str = "", *, session: str = "", e
     return Done(kind, verdict.id, shown.memory.id, is_new)
 
 
-def accept(store: StoreWriter, names: "Sequence[str]", decide: "Decide | None" = None) -> list[Decided]:
-    """Write waiting drafts as memories. One that is not in the inbox any more raises `MissingError`."""
-    return accept_drafts(store, [find_waiting(store.memory_dir, name) for name in names], decide)
+def accept(
+    store: StoreWriter,
+    names: "Sequence[str]",
+    decide: "Decide | None" = None,
+    relations: "list[dict[str, str]] | None" = None,
+) -> list[Decided]:
+    """Write waiting drafts as memories. One that is not in the inbox any more raises `MissingError`.
+
+    `relations` replaces those of the drafts.
+    """
+    drafts = [find_waiting(store.memory_dir, name) for name in names]
+    if relations is not None:
+        drafts = [replace(waiting, raw={**waiting.raw, "relations": relations}) for waiting in drafts]
+    return accept_drafts(store, drafts, decide)
 
 
 def operation_of(names: "Sequence[str]", store: StoreWriter) -> str:
@@ -92,7 +104,7 @@ def operation_of(names: "Sequence[str]", store: StoreWriter) -> str:
 
 
 def reject(store: StoreWriter, names: "Sequence[str]") -> list[Done]:
-    """Take waiting drafts out of the inbox for good."""
+    """Take waiting drafts out of the inbox. They are remembered, and do not wait again unless this is undone."""
     drafts = [find_waiting(store.memory_dir, name) for name in names]
     reject_drafts(store, drafts)
     return [Done("rejected", f"{DEALT}{waiting.id}", title_of(waiting)) for waiting in drafts]

@@ -1,13 +1,16 @@
 """The inbox as a person goes through it: what can be accepted stands first, and what expires says when."""
 
+from contextlib import suppress
+
 from .._backend import engine
 from ..basics.light_dataclass import dataclass
 from ..capture.commit import commit_drafts
 from ..capture.commit_outcome import Outcome
 from ..capture.commit_write import Provenance
-from ..capture.expiry import WARNING_DAYS, days_left
+from ..capture.expiry import WARNING_DAYS, days_left, expire
 from ..capture.inbox import WaitingDraft, read_inbox
 from ..capture.review import DONE
+from ..errors import WriteError
 from ..library.verdict_log import often_wrong, read_verdicts
 from ..store.records.memory import read_memories
 from ..store.writes.store_writer import StoreWriter
@@ -30,6 +33,12 @@ class InboxItem:
     def expires_soon(self) -> bool:
         """Whether the draft says that it expires."""
         return self.days_left <= WARNING_DAYS
+
+
+def clear_expired(store: StoreWriter) -> None:
+    """Take what has expired out of the inbox before somebody looks. If that cannot be written, it stays there."""
+    with suppress(WriteError):
+        expire(store.memory_dir)
 
 
 def read_waiting_items(store: StoreWriter) -> list[InboxItem]:

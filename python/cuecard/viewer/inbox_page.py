@@ -7,7 +7,7 @@ from ..capture.review import find_similar_to
 from ..errors import CuecardError, InputError
 from ..steer import actions
 from ..steer.actions import Done, title_of
-from ..steer.waiting import proposals, read_waiting_items
+from ..steer.waiting import clear_expired, proposals, read_waiting_items
 from ..store.trust.review import review
 from .fields import fields_of, shown
 from .viewed import Refused, told
@@ -25,6 +25,8 @@ TABS = {"drafts": "Drafts", "unreviewed": "Unreviewed memories", "wrong": "Often
 
 def inbox(viewed: "Viewed", given: dict[str, str], **more: "Any") -> "tuple[str, dict[str, Any]]":  # noqa: ANN401
     """The page of the inbox."""
+    if not viewed.is_read_only:
+        clear_expired(viewed.store)
     items = read_waiting_items(viewed.store)
     rows = [row for row in viewed.rows.load() if row.level == "unreviewed" and row.status == "active"]
     wrong = proposals(viewed.store)

@@ -1,6 +1,7 @@
 """Shows waiting drafts: as a list, in full with the result of accepting them, and after the user's decision."""
 
 from ..._backend import engine, texts_in
+from ...basics.memory_name import id_of_path
 from ...cli import terminal
 from ...files.trust_levels import UNREVIEWED
 from ...store.intake.personal_data import describe_personal_data, find_personal_data
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ...api import Store
     from ...capture.inbox import WaitingDraft
     from ...capture.review import Decided
+    from ...steer.waiting import InboxItem
     from ..paged_review import ReviewItem
 
 WITHHELD = "withheld: its text addresses the model, its tools or secrets; `cuecard review` in a terminal shows it"
@@ -54,30 +56,52 @@ def notes_of(waiting: "WaitingDraft") -> list[str]:
     return [note for note in (waiting.note, personal) if note]
 
 
-def show_list(drafts: "Sequence[WaitingDraft]", *, as_json: bool) -> None:
-    """Print a line for each draft."""
+def show_list(items: "Sequence[InboxItem]", wrong: "Sequence[tuple[str, int]]", *, as_json: bool) -> None:
+    """Print a line for each draft. `wrong` has the paths of memories that were wrong, and in how many sessions."""
+    names = [(id_of_path(path), count) for path, count in wrong]
     if as_json:
-        terminal.print_json({"drafts": [_document(waiting) for waiting in drafts]})
+        often_wrong = [{"memory": name, "sessions": count} for name, count in names]
+        print_drafts([item.waiting for item in items], often_wrong=often_wrong)
         return
-    terminal.print_lines(
-        [f"{waiting.id}  {_title_of(waiting)}{' (vague)' if waiting.why else ''}" for waiting in drafts]
-    )
-    if not drafts:
+    terminal.print_lines([_line_of(item) for item in items])
+    if items:
+        count = "1 draft waits" if len(items) == 1 else f"{len(items)} drafts wait"
+        hint = "`cuecard review show ID`, `edit ID`, `accept ID`, `reject ID`; `accept --all` accepts all of them"
+        terminal.report("note", count, hint)
+    else:
         terminal.report("note", "no draft waits")
-        return
-    count = "1 draft waits" if len(drafts) == 1 else f"{len(drafts)} drafts wait"
-    hint = "`cuecard review show ID`, `edit ID`, `accept ID`, `reject ID`; `accept --all` accepts all of them"
-    terminal.report("note", count, hint)
+    for name, sessions in names:
+        hint = f"rewrite it, say when it holds, or take it out of recall with `cuecard retire {visible(name)}`"
+        terminal.report("note", f"`{visible(name)}` was wrong in {sessions} sessions", hint)
 
 
-def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]", *, as_json: bool) -> None:
+def _line_of(item: "InboxItem") -> str:
+    marks = ["vague"] if item.waiting.why else []
+    marks += [] if item.can_be_accepted else ["cannot be accepted"]
+    marks += ["expires soon"] if item.expires_soon else []
+    marked = f" ({', '.join(marks)})" if marks else ""
+    return f"{item.waiting.id}  {_title_of(item.waiting)}{marked}"
+
+
+def print_drafts(drafts: "Sequence[WaitingDraft]", **more: object) -> None:
+    """Print drafts in full as one JSON document, with further members."""
+    terminal.print_json({"drafts": [_document(waiting) for waiting in drafts], **more})
+
+
+def show_undo(ids: "Sequence[str]") -> None:
+    """Say by which ids `cuecard undo` takes back what was done; "" stands for an action that has changed nothing."""
+    ids = [name for name in ids if name]
+    if len(ids) == 1:
+        terminal.report("note", f"`cuecard undo {ids[0]}` takes it back")
+    elif ids:
+        terminal.report("note", "`cuecard undo ID` takes one of them back", details=ids)
+
+
+def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]") -> None:
     """Print drafts in full, and the memory that each would become."""
     from ...capture.comparing.succession import describe
     from ...capture.review import find_similar_to, preview
 
-    if as_json:
-        terminal.print_json({"drafts": [_document(waiting) for waiting in drafts]})
-        return
     for waiting in drafts:
         lines = [f"{waiting.id}  {_title_of(waiting)}"]
         if not _is_hidden(waiting):
@@ -128,7 +152,7 @@ def show_decided(decided: "Sequence[Decided]", passed: "Sequence[WaitingDraft]")
             terminal.report("note", outcome.why)
         elif not one.is_discarded:
             problem = outcome.error.what if outcome.error else outcome.why
-            hint = f"`cuecard review edit {one.waiting.id}` corrects it, and `reject` deletes it"
+            hint = f"`cuecard review edit {one.waiting.id}` corrects it, and `reject` takes it out of the inbox"
             terminal.report("error", problem, hint)
     for waiting in passed:
         hint = f"read it: `cuecard review show {waiting.id}`; `cuecard review accept {waiting.id}` accepts it"

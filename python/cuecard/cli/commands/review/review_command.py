@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ....api import Store
     from ....capture.inbox import WaitingDraft
+    from ....capture.review import Decided
 
 UNSEEN = "the drafts were not shown before they were accepted"
 CONFIRM = "a person should confirm this; `cuecard undo` takes it back"
@@ -54,11 +55,17 @@ def review(given: _ReviewGiven) -> int:
     """List the drafts that wait for you; show, edit, accept and reject them.
 
     Three kinds of drafts wait, outside of the project: drafts that an agent made from documents, drafts that a model
-    made in the background, and vague drafts. They have no effect until you accept them; then each becomes a memory,
-    which `cuecard undo` undoes. If a draft is similar to existing memories, you choose its relation to each. Rejected
-    drafts are deleted. In a terminal, `accept` shows everything that a draft says, page by page, and asks. Elsewhere it
-    accepts drafts unseen, and `accept --all` skips those whose text addresses the model, its tools or secrets.
+    made in the background, and vague drafts. They have no effect until you accept them; then each becomes a memory. If
+    a draft is similar to existing memories, you choose its relation to each. A rejected draft is remembered, and does
+    not wait again. What you accept, reject or edit has an id, and `cuecard undo ID` takes it back. In a terminal,
+    `accept` shows everything that a draft says, page by page, and asks. Elsewhere it accepts drafts unseen, and
+    `accept --all` skips those whose text addresses the model, its tools or secrets.
+
+    Drafts that can be accepted are listed first. The list also names the memories that were wrong in three sessions or
+    more.
     """
+    from dataclasses import replace
+
     from ....api import Store
     from ....capture.comparing.succession import ON_SIMILAR
     from ....errors import UsageError
@@ -85,25 +92,44 @@ def review(given: _ReviewGiven) -> int:
     from ....library.scope_choice import not_users_own
 
     store = Store(not_users_own(given.root), create=True)
-    chosen = _choose(store, given.ids)
     if given.action == "list":
-        show_review.show_list(chosen, as_json=given.as_json)
-        return 0
+        return _list(store, given.ids, as_json=given.as_json)
+    chosen = _choose(store, given.ids)
     if given.action == "show":
-        show_review.show_drafts(store, chosen, as_json=given.as_json)
+        if given.as_json:
+            show_review.print_drafts(chosen)
+        else:
+            show_review.show_drafts(store, chosen)
         return 0
     if given.action == "edit":
         return _edit(store, chosen[0], given.file, as_json=given.as_json)
     if given.action == "reject":
         return _reject(store, chosen, as_json=given.as_json)
+    relations = None
     if given.relations is not None:
-        chosen = [_with_relations(chosen[0], given.relations)]
+        relations = _read_relations(given.relations)
+        chosen = [replace(chosen[0], raw={**chosen[0].raw, "relations": relations})]
     if terminal.is_person_present() and not given.as_json:
         chosen, passed = _read(store, chosen), []
     else:
         passed = [] if given.ids else [waiting for waiting in chosen if show_review.needs_a_look(waiting)]
         chosen = [waiting for waiting in chosen if waiting not in passed]
-    return _accept(store, chosen, passed, given.on_similar, as_json=given.as_json)
+    from ....steer.actions import accept
+    from ...similar import decide_by
+
+    decide = decide_by(store, given.on_similar, as_json=given.as_json)
+    decided = accept(store, [waiting.id for waiting in chosen], decide, relations)
+    return _tell_accepted(store, decided, passed, as_json=given.as_json)
+
+
+def _list(store: "Store", ids: list[str], *, as_json: bool) -> int:
+    from ....steer.waiting import clear_expired, proposals, read_waiting_items
+
+    clear_expired(store)
+    chosen = {waiting.id for waiting in _choose(store, ids)}
+    items = [item for item in read_waiting_items(store) if item.waiting.id in chosen]
+    show_review.show_list(items, proposals(store), as_json=as_json)
+    return 0
 
 
 def _choose(store: "Store", ids: list[str]) -> "list[WaitingDraft]":
@@ -128,54 +154,45 @@ def _read(store: "Store", drafts: "list[WaitingDraft]") -> "list[WaitingDraft]":
     return [drafts[place] for place in places]
 
 
-def _accept(
-    store: "Store",
-    chosen: "list[WaitingDraft]",
-    passed: "list[WaitingDraft]",
-    on_similar: str | None,
-    *,
-    as_json: bool,
-) -> int:
-    from ....capture.review import accept
-    from ...similar import decide_by
+def _tell_accepted(store: "Store", decided: "list[Decided]", passed: "list[WaitingDraft]", *, as_json: bool) -> int:
+    from ....steer.actions import operation_of
 
-    decided = accept(store, chosen, decide_by(store, on_similar, as_json=as_json))
+    done = operation_of([one.waiting.id for one in decided if one.is_discarded], store)
     is_unseen = any(one.is_discarded for one in decided) and (as_json or not terminal.is_person_present())
     if as_json:
         note = {"note": f"{UNSEEN}; {CONFIRM}"} if is_unseen else {}
         drafts = [one.as_dict() for one in decided]
-        terminal.print_json({"drafts": drafts, "passed_over": [one.id for one in passed], **note})
+        terminal.print_json({"drafts": drafts, "passed_over": [one.id for one in passed], "undo": done or None, **note})
     else:
         show_review.show_decided(decided, passed)
+        show_review.show_undo([done])
         if is_unseen:
             terminal.report("note", UNSEEN, CONFIRM if not terminal.is_person_watching() else "")
     is_left = [not one.is_discarded and one.outcome.status != "waiting" for one in decided]
     return 1 if any(is_left) else 0
 
 
-def _with_relations(waiting: "WaitingDraft", relations: str) -> "WaitingDraft":
-    """The draft with the relations given as JSON text. Raises InputError or ValidationError for malformed ones."""
-    from dataclasses import replace
-
+def _read_relations(relations: str) -> list[dict[str, str]]:
+    """The relations given as JSON text. Raises InputError or ValidationError for malformed ones."""
     from ....capture.comparing.relations import read_relations
     from ....store.records.record_file import decode_any
 
-    rows = [
+    return [
         {"id": name, "verdict": verdict}
         for name, verdict in read_relations(decode_any(relations.encode(), "`--relations`"))
     ]
-    return replace(waiting, raw={**waiting.raw, "relations": rows})
 
 
 def _reject(store: "Store", gone: "list[WaitingDraft]", *, as_json: bool) -> int:
-    from ....capture.review import reject
+    from ....steer.actions import reject
 
-    # `reject --all` also deletes drafts that address the model: there is no reason to keep them.
-    reject(store, gone)
+    # `reject --all` also takes drafts that address the model out of the inbox: nobody needs to read them for that.
+    ids = [done.id for done in reject(store, [one.id for one in gone])]
     if as_json:
-        terminal.print_json({"rejected": [one.id for one in gone]})
+        terminal.print_json({"rejected": [one.id for one in gone], "undo": ids})
     else:
         terminal.print_lines([f"rejected  {one.id}" for one in gone])
+        show_review.show_undo(ids)
     return 0
 
 
@@ -184,22 +201,26 @@ def _edit(store: "Store", waiting: "WaitingDraft", file: str | None, *, as_json:
     import json
 
     from ....capture.draft import HINT, MAX_INPUT_BYTES
-    from ....capture.review import edit
     from ....errors import CuecardError
+    from ....steer.actions import edit
     from ....store.records.record_file import decode
     from ...editor import edit_text
     from ...text_input import read_json_input
 
     if file is not None:
         data = read_json_input(file, MAX_INPUT_BYTES, "is no draft", HINT)
-        changed = edit(store, waiting, decode(data, "standard input" if file == "-" else f"`{file}`"))
+        changed, done = edit(store, waiting.id, decode(data, "standard input" if file == "-" else f"`{file}`"))
     else:
         text, path = edit_text(json.dumps(waiting.raw, indent=2, ensure_ascii=False), ".json")
         try:
-            changed = edit(store, waiting, decode(text.encode(), "the text"))
+            changed, done = edit(store, waiting.id, decode(text.encode(), "the text"))
         except CuecardError as error:
             error.hint = f"{error.hint}; the text is in `{path}`, for `cuecard review edit {waiting.id} --file`"
             raise
         path.unlink()
-    show_review.show_drafts(store, [changed], as_json=as_json)
+    if as_json:
+        show_review.print_drafts([changed], undo=done.id or None)
+    else:
+        show_review.show_drafts(store, [changed])
+        show_review.show_undo([done.id])
     return 0

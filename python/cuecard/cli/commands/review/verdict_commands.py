@@ -36,7 +36,7 @@ def wrong(given: _VerdictGiven) -> None:
 
     The memory is not changed. The verdict is kept in your own folder with the terms of the prompt and without its
     text. It ends when the memory is changed. `cuecard undo ID` takes it back. `cuecard review` names the memories that
-    were wrong in three sessions.
+    were wrong in three sessions or more.
     """
     _judge("wrong", given)
 
