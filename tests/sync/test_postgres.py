@@ -4,6 +4,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from cuecard.sync.postgres_server import TeamServer
 from cuecard.sync.remote import Pulled, Resync
 from team_remotes import change, memory, pull_all
 from team_server import Server
+from team_users import User, run_cuecard
 
 # Each needs a server, from a package that only the slow tier installs.
 pytestmark = pytest.mark.slow
@@ -246,6 +248,22 @@ def test_forgotten_deletions_give_a_resync(server: Server, scope: str, as_: Memb
     assert isinstance(as_("dan").pull(scope, early), Resync)
     assert pull_all(as_("dan"), scope, late)[0] == {}
     assert pull_all(as_("dan"), scope)[0] == {"decisions/b.json": memory("b")}
+
+
+def test_the_command_says_what_it_changed(server: Server, scope: str, tmp_path: Path) -> None:
+    owner = User(tmp_path)
+
+    def run(*words: str) -> str:
+        done = run_cuecard(owner, "sync", "server", server.url(), *words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
+
+    assert "`--scope NAME` creates a scope" in run()
+    created = run("--scope", f"{scope}-new")
+    assert f"scope     {scope}-new created" in created
+    assert "nobody can read the scope yet" in created
+    assert "member    eve: read" in run("--scope", f"{scope}-new", "--member", "eve")
+    assert "forgot    nothing: no deletion is older than 9 days" in run("--scope", scope, "--forget", "9")
 
 
 def test_tables_of_a_later_version_are_refused(server: Server, scope: str, as_: Members) -> None:

@@ -82,6 +82,16 @@ class TeamState:
         """Close the database."""
         self._database.close()
 
+    def copy(self) -> "TeamState":
+        """The same notes in memory: what is changed there is forgotten. Raises SyncError."""
+        copied = TeamState(":memory:")
+        try:
+            self._database.backup(copied._database)
+        except sqlite3.Error as error:
+            copied.close()
+            raise _unusable(self._file, error) from error
+        return copied
+
     @contextmanager
     def change(self) -> Iterator[None]:
         """All that is done in a `with` statement is stored together, or not at all. Raises SyncError."""
