@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cuecard.errors import SyncError
+from cuecard.files.scopes import list_packs
 from cuecard.sync.postgres_remote import PostgresRemote
 from cuecard.sync.postgres_server import TeamServer
 from cuecard.sync.remote import Pulled, Resync
@@ -264,6 +265,19 @@ def test_the_command_says_what_it_changed(server: Server, scope: str, tmp_path: 
     assert "nobody can read the scope yet" in created
     assert "member    eve: read" in run("--scope", f"{scope}-new", "--member", "eve")
     assert "forgot    nothing: no deletion is older than 9 days" in run("--scope", scope, "--forget", "9")
+
+
+def test_a_member_of_many_scopes_pulls_the_one_that_was_joined(server: Server, tmp_path: Path) -> None:
+    scopes = [f"many-{number:02}" for number in range(34)]
+    for name in scopes:
+        server.add_scope(name, fay="write")
+    fay = User(tmp_path)
+    refused = run_cuecard(fay, "sync", "join", server.url("fay"))
+    assert refused.returncode == 2
+    assert "`many-00`, `many-01`" in refused.stderr
+    assert run_cuecard(fay, "sync", "join", server.url("fay"), "--scope", scopes[7]).returncode == 0
+    with fay.at_work():
+        assert [name for name, _pack in list_packs()] == [scopes[7]]
 
 
 def test_tables_of_a_later_version_are_refused(server: Server, scope: str, as_: Members) -> None:

@@ -98,9 +98,9 @@ def leave(team: str, as_json: bool) -> None:
     What you shared stays with the team.
     """
     from ...sync.exchange import leave_team
-    from ...sync.teams import find_team
+    from ...sync.teams import find_to_leave
 
-    found = find_team(team)
+    found = find_to_leave(team)
     lost = leave_team(found)
     if as_json:
         terminal.print_json({"team": found.name, "waiting": lost})
@@ -118,13 +118,17 @@ def status(team: str | None, offline: bool, as_json: bool) -> int:
     The exit status is 1 if somebody has changed the files of a pack.
     """
     from ...sync.team_status import read_status
+    from ...sync.teams import list_not_counting
 
     found = [read_status(one, asks_remote=not offline) for one in _teams(team)]
+    others = list_not_counting()
     if as_json:
-        terminal.print_json({"teams": [show_sync.status_as_dict(one) for one in found]})
+        listed = [{"team": name, "reason": reason} for name, reason in others]
+        terminal.print_json({"teams": [show_sync.status_as_dict(one) for one in found], "not_counting": listed})
     else:
         for one in found:
             show_sync.show_status(one)
+        show_sync.show_not_counting(others)
     return 1 if any(one.tampered for one in found) else 0
 
 

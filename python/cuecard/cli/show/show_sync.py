@@ -162,6 +162,12 @@ def show_status(found: "TeamStatus") -> None:
         _list("warning", f"`{team.name}`: memories that `{other}` has too", paths)
 
 
+def show_not_counting(others: "Sequence[tuple[str, str]]") -> None:
+    """Show the teams and packs that do not count."""
+    for name, reason in others:
+        terminal.report("warning", f"`{name}` is left out: {reason}", f"`cuecard sync leave {name}` removes it")
+
+
 def show_proposals(waiting: "Sequence[Proposal]") -> None:
     """Show what waits on a server: the number, who proposed it, and the text, which comes from others."""
     from ...sync.door import admit_pulled
