@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -16,8 +15,6 @@ from team_remotes import make_repository
 from team_users import User, run_cuecard
 
 TITLE = "Mail is sent by a queue of its own"
-# The modules that must not be there.
-IMPORTED = "[name for name in sys.modules if name.startswith(('cuecard.sync', 'psycopg', 'sqlite3'))]"
 ID = "mail-is-sent-by-a-queue-of-its-own"
 
 
@@ -145,18 +142,6 @@ def test_a_fourth_team_is_refused(ada: User, url: str) -> None:
     for name in ("one", "two", "three"):
         assert run_cuecard(ada, "sync", "join", url, "--as", name).returncode == 0
     assert "3 teams at most" in run_cuecard(ada, "sync", "join", url, "--as", "four").stderr
-
-
-@pytest.mark.process
-def test_without_a_team_nothing_of_sync_is_imported(ada: User) -> None:
-    ada.write(TITLE)
-    for words in (["list"], ["search", "mail"], ["recall", "how is mail sent"], ["doctor"], ["add", "--help"]):
-        code = f"import sys; from cuecard.cli.run import run; run({words!r}); print({IMPORTED}, file=sys.stderr)"
-        with ada.at_work():
-            done = subprocess.run(
-                [sys.executable, "-c", code], cwd=ada.root, capture_output=True, text=True, check=True
-            )
-        assert done.stderr.rstrip().endswith("[]"), (words, done.stderr)
 
 
 @pytest.mark.process
