@@ -2,6 +2,7 @@
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -13,8 +14,8 @@ from cuecard.files.scopes import list_packs
 from cuecard.sync.postgres_remote import PostgresRemote
 from cuecard.sync.postgres_server import TeamServer
 from cuecard.sync.remote import Pulled, Resync
-from team_remotes import change, memory, pull_all
-from team_server import Server
+from team_remotes import WAIT_SECONDS, change, memory, pull_all
+from team_server import POOL_CONNECTIONS, Server
 from team_users import User, run_cuecard
 
 # Each needs a server, from a package that only the slow tier installs.
@@ -213,6 +214,29 @@ def test_no_statement_leaves_anything_in_the_session(server: Server, scope: str)
     channels = connection.execute("SELECT count(*) FROM pg_listening_channels()").fetchone()
     remote.close()
     assert (shown, prepared, channels) == (("none", "0"), (0,), (0,))
+
+
+def test_a_pool_gives_each_transaction_another_connection_and_the_right_role(server: Server, scope: str) -> None:
+    """One login serves two people, whose transactions come alternately on the same three connections."""
+    server.sql("DROP ROLE IF EXISTS pool; CREATE ROLE pool LOGIN; GRANT ben, dan TO pool WITH INHERIT FALSE")
+    with server.pooled("pool") as port:
+        url = server.url("pool", port)
+        writer, reader, nobody = PostgresRemote(url, "ben"), PostgresRemote(url, "dan"), PostgresRemote(url)
+        count = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'pool'"
+        writer.pull(scope, None)
+        deadline = time.monotonic() + WAIT_SECONDS
+        while server.sql(count) != [(POOL_CONNECTIONS,)]:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        for number in range(12):
+            assert writer.push(scope, [change(f"m{number}", memory(f"m{number}"))]).accepted
+            assert len(pull_all(reader, scope)[0]) == number + 1
+            with pytest.raises(SyncError, match="may not push"):
+                reader.push(scope, [change("x", memory("x"))])
+            with pytest.raises(SyncError, match="no scope"):
+                nobody.pull(scope, None)
+        for remote in (writer, reader, nobody):
+            remote.close()
 
 
 def test_eight_writers_leave_no_gap_and_no_reader_misses_a_change(server: Server, scope: str, as_: Members) -> None:
