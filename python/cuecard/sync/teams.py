@@ -153,9 +153,10 @@ def open_state(team: Team) -> TeamState:
 def open_remote(team: Team) -> Remote:
     """Connect to the remote of a team. Raises SyncError."""
     if is_postgres(team.url):
-        from .postgres_remote import PostgresRemote  # noqa: PLC0415 - only an organisation's team has psycopg
+        from .meaning import own_embedder  # noqa: PLC0415 - only an organisation's team needs both
+        from .postgres_remote import PostgresRemote  # noqa: PLC0415
 
-        return PostgresRemote(team.url, team.role)
+        return PostgresRemote(team.url, team.role, own_embedder())
     return GitRemote(team.url, os.path.join(folder_of(team), "repository"), team.branch)
 
 
