@@ -433,12 +433,12 @@ export const register = on => {
   }).catch(($, e, next) => next(e))
 
   on('command.run', { command: 'memories' }, async ($, e) => {
-    await openPane($, e.args.trim())
+    await openPane($, (e.args ?? '').trim())
     return answer(`${view.shown.length} shown, ${count(view.drafts.length, 'draft')} in the inbox`)
   }).catch(() => answer('the pane cannot be opened; `cuecard view` shows the same'))
 
   on('command.run', { command: 'wrong' }, async ($, e) => {
-    const word = e.args.trim()
+    const word = (e.args ?? '').trim()
     if (word === 'undo') return answer(await undo($))
     const memory = shownBy(word)
     if (memory) return answer(await judge($, 'wrong', memory))
