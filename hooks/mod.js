@@ -12,6 +12,8 @@ const COMMAND = 'bin/cuecard'
 // Letters, which press a button only while the band has the keyboard. A digit that is typed into an empty prompt would
 // press one too.
 const LETTERS = ['a', 'b', 'c']
+// What opens a row of the pane. None of them accepts anything: a key that is pressed twice does no harm.
+const ROWS = ['a', 'b', 'c', 'd', 'e']
 // What runs by itself after a prompt has two seconds. What a person has asked for may start Python on a busy machine.
 const LOOK_MS = 2000
 const ACT_MS = 10000
@@ -317,20 +319,21 @@ function drawRow($, e, item, why, buttons) {
   return h(Box, { key: `row:${item.path ?? item.id}`, flexDirection: 'column', marginBottom: 1 },
     h(Text, { wrap: 'truncate' }, `[${item.category}] ${nameOf(item)}`),
     ...(why ? [h(Box, { paddingLeft: 2 }, h(Text, { dimColor: true }, why))] : []),
-    h(Box, { flexDirection: 'row', gap: 1, paddingLeft: 2 },
-      ...buttons.map(([key, label, onPress]) => h(Button, { key: `${key}:${item.path ?? item.id}`, label, onPress }))))
+    h(Box, { flexDirection: 'row', gap: 2, paddingLeft: 2 }, ...buttons.map(([key, label, onPress, hotkey]) => h(Button, {
+      key: `${key}:${item.path ?? item.id}`, label, onPress, ...(hotkey ? { hotkey, plain: true } : {}),
+    }))))
 }
 
 function drawShown($, e) {
   const { Text } = $.ui.resolve(e)
   if (!view.shown.length) return [h(Text, { dimColor: true }, 'Nothing was shown for the last prompt.')]
-  return view.shown.map(memory => {
+  return view.shown.map((memory, place) => {
     const judged = view.judged[memory.path]?.kind
     const why = [judged && `you said: ${judged}`, memory.outcome && `shown ${memory.outcome}`, view.reasons[memory.path]]
     return drawRow($, e, memory, why.filter(Boolean).join(' · '), [
+      ['more', 'more', () => openMemory($, memory), ROWS[place]],
       ...(judged ? [] : [
-        ['pane-wrong', 'wrong', () => judge($, 'wrong', memory)], ['pane-good', 'good', () => judge($, 'good', memory)]]),
-      ['more', 'more', () => openMemory($, memory)]])
+        ['pane-wrong', 'wrong', () => judge($, 'wrong', memory)], ['pane-good', 'good', () => judge($, 'good', memory)]])])
   })
 }
 
@@ -339,8 +342,8 @@ function drawInbox($, e) {
   const left = view.drafts.length - MOST_DRAFTS
   if (!view.drafts.length) return [h(Text, { dimColor: true }, 'No draft waits.')]
   return [
-    ...view.drafts.slice(0, MOST_DRAFTS).map(draft => drawRow($, e, draft, '', [
-      ['read', 'read and decide', () => openDraft($, draft)], ['reject', 'reject', () => reject($, draft)]])),
+    ...view.drafts.slice(0, MOST_DRAFTS).map((draft, place) => drawRow($, e, draft, '', [
+      ['read', 'read and decide', () => openDraft($, draft), ROWS[place]], ['reject', 'reject', () => reject($, draft)]])),
     ...(left > 0 ? [h(Text, { dimColor: true }, `${left} more; \`cuecard view\` lists all`)] : []),
   ]
 }
@@ -349,10 +352,10 @@ function drawSearch($, e) {
   const { Text, Input } = $.ui.resolve(e)
   const none = view.hits && !view.hits.length ? [h(Text, { dimColor: true }, 'No memory fits.')] : []
   return [
-    h(Input, { key: 'search', label: 'words: ', submitLabel: 'search', autoFocus: true, onSubmit: words => search($, words) }),
+    h(Input, { key: 'search', label: 'words', submitLabel: 'search', autoFocus: true, onSubmit: words => search($, words) }),
     ...none,
-    ...(view.hits ?? []).map(hit => drawRow($, e, hit, hit.trust === 'unreviewed' ? 'unreviewed' : '', [
-      ['more', 'more', () => openMemory($, hit)]])),
+    ...(view.hits ?? []).map((hit, place) => drawRow($, e, hit, hit.trust === 'unreviewed' ? 'unreviewed' : '', [
+      ['more', 'more', () => openMemory($, hit), ROWS[place]]])),
   ]
 }
 
@@ -362,45 +365,46 @@ function drawLines($, e, lines) {
   return lines.map((line, place) => h(Text, line.startsWith(' ') ? { key: `line:${place}`, dimColor: true } : { key: `line:${place}` }, line || ' '))
 }
 
+/** The buttons of a page, each with the letter that presses it. */
+function drawButtons($, e, buttons) {
+  const { Box, Button } = $.ui.resolve(e)
+  return h(Box, { flexDirection: 'row', gap: 2, marginBottom: 1 },
+    ...buttons.map(([hotkey, key, label, onPress]) => h(Button, { key, plain: true, hotkey, label, onPress })))
+}
+
 function drawMemory($, e) {
-  const { Box, Text, Button } = $.ui.resolve(e)
   const memory = view.memory
-  const judged = view.judged[memory.path]
+  const canJudge = memory.outcome && !view.judged[memory.path]
   return [
-    h(Box, { flexDirection: 'row', gap: 1 },
-      ...(memory.outcome && !judged ? [
-        h(Button, { key: 'memory-wrong', label: 'wrong', onPress: () => judge($, 'wrong', memory) }),
-        h(Button, { key: 'memory-good', label: 'good', onPress: () => judge($, 'good', memory) })] : []),
-      h(Button, { key: 'back', label: 'back', onPress: () => turnTo($, view.behind) })),
+    drawButtons($, e, [
+      ...(canJudge ? [
+        ['w', 'memory-wrong', 'wrong', () => judge($, 'wrong', memory)], ['g', 'memory-good', 'good', () => judge($, 'good', memory)]] : []),
+      ['b', 'back', 'back', () => turnTo($, view.behind)]]),
     ...drawLines($, e, view.lines),
   ]
 }
 
 function drawDraft($, e) {
-  const { Box, Text, Button } = $.ui.resolve(e)
   const draft = view.draft
-  // Nobody accepts a text that was not shown.
-  const isShown = !isWithheld(view.lines)
   return [
-    h(Box, { flexDirection: 'row', gap: 1 },
-      ...(isShown ? [
-        h(Button, { key: 'accept', label: 'accept', variant: 'primary', onPress: () => accept($, draft) }),
-        h(Button, { key: 'edit', label: 'edit', onPress: () => turnTo($, 'edit') })] : []),
-      h(Button, { key: 'reject', label: 'reject', onPress: () => reject($, draft) }),
-      h(Button, { key: 'back', label: 'back', onPress: () => turnTo($, 'inbox') })),
+    drawButtons($, e, [
+      // Nobody accepts a text that was not shown.
+      ...(isWithheld(view.lines) ? [] : [
+        ['y', 'accept', 'accept', () => accept($, draft)], ['e', 'edit', 'edit', () => turnTo($, 'edit')]]),
+      ['n', 'reject', 'reject', () => reject($, draft)],
+      ['b', 'back', 'back', () => turnTo($, 'inbox')]]),
     ...drawLines($, e, view.lines),
   ]
 }
 
 function drawEdit($, e) {
-  const { Box, Text, Button, Input } = $.ui.resolve(e)
+  const { Text, Input } = $.ui.resolve(e)
   const draft = view.draft
   return [
-    h(Box, { flexDirection: 'row', gap: 1 },
-      h(Button, { key: 'done', label: 'done', onPress: () => turnTo($, 'draft') })),
-    h(Text, { dimColor: true }, 'Enter keeps a changed text; nothing is accepted yet'),
+    drawButtons($, e, [['d', 'done', 'done', () => turnTo($, 'draft')]]),
+    h(Text, { dimColor: true }, 'Enter keeps a text; nothing is accepted yet'),
     ...editable(draft).map(([name, text]) => h(Input, {
-      key: `edit:${name}`, label: `${visible(name)}: `, value: cleanText(text), submitLabel: 'keep',
+      key: `edit:${name}`, label: visible(name), value: cleanText(text), submitLabel: 'keep',
       ...(text.includes('\n') ? { rows: Math.min(6, text.split('\n').length) } : {}),
       onSubmit: value => edit($, draft, name, value),
     })),
