@@ -19,7 +19,7 @@ const LOOK_MS = 2000
 const ACT_MS = 10000
 const MOST_SHOWN = 12
 const MOST_DRAFTS = 10
-const MOST_HITS = 6
+const MOST_HITS = 5
 const MOST_LINES = 120
 // Where a title would be shorter than this, the band does not ask.
 const LEAST_TITLE = 6
@@ -31,7 +31,7 @@ const view = {
   session: '', cwd: '', prompt: '', turn: 0, isDrawn: false,
   shown: [], reasons: {}, waiting: 0, judged: {},
   told: '', undo: '',
-  page: 'shown', behind: 'shown', drafts: [], hits: undefined, memory: undefined, draft: undefined, lines: [],
+  page: 'shown', behind: 'shown', drafts: [], hits: undefined, memory: undefined, draft: undefined, nearest: undefined, lines: [],
 }
 
 // Texts
@@ -164,16 +164,18 @@ async function openMemory($, memory) {
   view.lines = ['…']
   $.ui.invalidate('ui.render')
   const [text, why] = await Promise.all([run($, COMMAND, ['show', memory.path]), run($, COMMAND, ['why', memory.path])])
-  view.lines = [...linesOf(text.text ?? text.problem), ...(memory.outcome ? ['', 'why:', ...linesOf(why.text)] : [])]
+  const reason = view.reasons[memory.path]
+  view.lines = [
+    ...(memory.outcome ? ['why', ...linesOf([why.text, reason].filter(Boolean).join('\n')).map(line => `  ${line}`), ''] : []),
+    ...linesOf(text.text ?? text.problem)]
   $.ui.invalidate('ui.render')
 }
 
 async function openDraft($, draft) {
-  view.page = 'draft'
-  view.draft = draft
-  view.lines = ['…']
+  Object.assign(view, { page: 'draft', draft, lines: ['…'], nearest: undefined })
   $.ui.invalidate('ui.render')
-  view.lines = await readDraft($, draft)
+  const [lines, near] = await Promise.all([readDraft($, draft), find($, draft.title, 1)])
+  Object.assign(view, { lines, nearest: near.hits?.[0] })
   $.ui.invalidate('ui.render')
 }
 
@@ -237,13 +239,20 @@ function editable(draft) {
   return [['title', String(partial.title ?? '')], ...content.map(([name, value]) => [name, [value].flat().join('\n')])]
 }
 
-async function search($, words) {
-  const { value, problem } = await ask($, ['search', '-', '--limit', String(MOST_HITS)], { stdin: words })
-  view.hits = Array.isArray(value?.hits) ? value.hits.map(hit => ({
-    id: visible(hit.path).split('/').at(-1).replace(/\.json$/, ''), path: String(hit.path), title: visible(hit.title),
-    category: visible(hit.category).toLowerCase(), outcome: '', trust: visible(hit.trust),
+/** The memories that fit some words best. The words go to standard input, where none of them is an option. */
+async function find($, words, most) {
+  const { value, problem } = await ask($, ['search', '-', '--limit', String(most)], { stdin: words })
+  const hits = Array.isArray(value?.hits) ? value.hits.map(hit => ({
+    path: String(hit.path), id: visible(hit.path), title: visible(hit.title), category: visible(hit.category).toLowerCase(),
+    outcome: '', trust: visible(hit.trust),
   })) : undefined
-  return tell($, value ? '' : problem)
+  return { hits, problem }
+}
+
+async function search($, words) {
+  const { hits, problem } = await find($, words, MOST_HITS)
+  view.hits = hits
+  return tell($, hits ? '' : problem)
 }
 
 /** Shows a page of the pane; the pages of one memory or draft know the list behind them. */
@@ -275,7 +284,7 @@ const only = list => list.length === 1 ? list[0] : undefined
 
 function drawBand($, e) {
   const { Box, Text, Button } = $.ui.resolve(e)
-  const waits = view.waiting ? ` · ${view.waiting} wait: /memories` : ' · /memories'
+  const waits = view.told ? '' : view.waiting ? ` · ${view.waiting} wait: /memories` : ' · /memories'
   const told = view.told ? ` · ${short(view.told, Math.max(12, Math.floor(e.props.bodyColumns / 3)))}` : ''
   const undoes = Boolean(told && view.undo)
   const lead = `cuecard: ${view.shown.length} shown`
@@ -385,6 +394,7 @@ function drawMemory($, e) {
 }
 
 function drawDraft($, e) {
+  const { Text } = $.ui.resolve(e)
   const draft = view.draft
   return [
     drawButtons($, e, [
@@ -394,6 +404,8 @@ function drawDraft($, e) {
       ['n', 'reject', 'reject', () => reject($, draft)],
       ['b', 'back', 'back', () => turnTo($, 'inbox')]]),
     ...drawLines($, e, view.lines),
+    ...(view.nearest ? [h(Text, {}, ' '), h(Text, {}, 'the nearest memory'), drawRow($, e, view.nearest, '', [
+      ['nearest', 'compare', () => openMemory($, view.nearest), 'c']])] : []),
   ]
 }
 

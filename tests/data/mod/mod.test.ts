@@ -171,6 +171,7 @@ describe('the pane', () => {
       expect(await ui.find({ type: 'Text', text: '[decision] Use [31mPostgreSQL' })).toBeDefined()
       await ui.press({ key: 'read:d1' })
       expect(await ui.find({ type: 'Text', text: /if you accept it: created/ })).toBeDefined()
+      expect(await ui.find({ type: 'Text', text: 'the nearest memory' })).toBeDefined()
       await ui.press({ key: 'edit' })
       await ui.input({ key: 'edit:rationale', text: 'simple\nwell known' })
       const sent = JSON.parse(ran.find(one => one.words[3] === 'edit')!.stdin!)
@@ -183,7 +184,7 @@ describe('the pane', () => {
 
       await ui.press({ key: 'tab:search' })
       await ui.input({ key: 'search', text: '--help keys' })
-      expect(ran.find(one => one.words[2] === 'search')?.stdin).toBe('--help keys')
+      expect(ran.findLast(one => one.words[2] === 'search')?.stdin).toBe('--help keys')
       expect(await ui.find({ key: `more:${KEYS.path}` })).toBeDefined()
     })
   }
