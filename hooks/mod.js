@@ -14,6 +14,8 @@ const COMMAND = 'bin/cuecard'
 const LETTERS = ['a', 'b', 'c']
 // What opens a row of the pane. None of them accepts anything: a key that is pressed twice does no harm.
 const ROWS = ['a', 'b', 'c', 'd', 'e']
+// What is looked up waits until the request has left, so that the two do not take time from each other.
+const LOOK_AFTER_MS = 400
 // What runs by itself after a prompt has two seconds. What a person has asked for may start Python on a busy machine.
 const LOOK_MS = 2000
 const ACT_MS = 10000
@@ -79,6 +81,7 @@ async function ask($, words, options) {
 
 /** Reads what the last prompt was shown, and how many drafts wait. `block` is what the agent reads. */
 async function look($, turn, block) {
+  if (!block) return $.ui.invalidate('ui.render')
   const { text } = await run($, HOOK, ['shown', '--session', view.session, '--json'], { timeoutMs: LOOK_MS })
   if (turn !== view.turn) return
   const answer = parsed(text) ?? {}
@@ -134,9 +137,9 @@ const linesOf = text => String(text ?? '').split('\n').filter(line => line.trim(
 
 // What a person does. Each tells what was done, and keeps the id that takes it back.
 
-function tell($, told, undo = '') {
+function tell($, told, back = '') {
   view.told = told
-  view.undo = undo
+  view.undo = back
   $.ui.invalidate('ui.render')
   return told
 }
@@ -206,10 +209,10 @@ async function reject($, draft) {
   return value ? leaveDraft($, `rejected: ${draft.title}`, String(value.undo?.[0] ?? '')) : tell($, problem)
 }
 
-async function leaveDraft($, told, undo) {
+async function leaveDraft($, told, back) {
   view.page = 'inbox'
   await readDrafts($)
-  return tell($, told, undo)
+  return tell($, told, back)
 }
 
 /** Replaces one text of a draft: the member of `content`, or the title. */
@@ -441,10 +444,7 @@ export const register = on => {
     const block = (below?.additionalContext ?? []).filter(text => text.includes(BLOCK)).join('\n')
     Object.assign(view, { session: e.session_id ?? '', cwd: e.cwd ?? '', prompt: e.prompt ?? '', told: '', undo: '', judged: {}, reasons: {}, shown: [] })
     // Nothing is drawn under `-p`, so nothing is looked up there. The prompt does not wait for what is looked up.
-    if (view.isDrawn) {
-      $.ui.invalidate('ui.render')
-      if (block) void look($, turn, block).catch(() => {})
-    }
+    if (view.isDrawn) $.clock.after(LOOK_AFTER_MS, () => void look($, turn, block).catch(() => {}))
     return below
   }).catch(($, e, next) => next(e))
 

@@ -77,7 +77,7 @@ VERDICT = (
     ("show", "band"),
     ("key", "C-x", "Tab"),
     ("key", "a"),
-    ("until", "wrong: A customer"),
+    ("until", "wrong: [A-Z].* undo"),
     ("show", "verdict"),
     ("key", "u"),
     ("until", "taken back"),
