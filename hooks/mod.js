@@ -86,8 +86,8 @@ async function look($, turn, block) {
   if (turn !== view.turn) return
   const answer = parsed(text) ?? {}
   const memories = Array.isArray(answer.memories) ? answer.memories : []
-  // Where the event could not be logged, the last one is of an earlier prompt.
-  view.shown = memories.filter(memory => memory.id && block.includes(memory.id)).slice(0, MOST_SHOWN).map(memory => ({
+  // Where the event could not be logged, the last one is of an earlier prompt. A block has titles, and most ids.
+  view.shown = memories.filter(memory => memory.id && [memory.id, memory.title].some(name => name && block.includes(name))).slice(0, MOST_SHOWN).map(memory => ({
     id: visible(memory.id), path: String(memory.path), title: visible(memory.title),
     category: visible(memory.category).toLowerCase(), outcome: OUTCOMES[memory.outcome] ?? '',
   }))
@@ -169,10 +169,13 @@ async function openMemory($, memory) {
   const [text, why] = await Promise.all([run($, COMMAND, ['show', memory.path]), run($, COMMAND, ['why', memory.path])])
   const reason = view.reasons[memory.path]
   view.lines = [
-    ...(memory.outcome ? ['why', ...linesOf([why.text, reason].filter(Boolean).join('\n')).map(line => `  ${line}`), ''] : []),
+    ...(memory.outcome ? ['why', ...[...linesOf(why.text).filter(isReason), ...linesOf(reason)].map(line => `  ${line}`), ''] : []),
     ...linesOf(text.text ?? text.problem)]
   $.ui.invalidate('ui.render')
 }
+
+// What `cuecard why` says of the event itself is the same for each memory.
+const isReason = line => !/^(memory|event|session|prompt|answer) /.test(line)
 
 async function openDraft($, draft) {
   Object.assign(view, { page: 'draft', draft, lines: ['…'], nearest: undefined })

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 PICTURES = ROOT / "docs" / "pictures"
 PROMPT = "a customer was charged twice, what do we do?"
 COLUMNS, ROWS = 118, 30
+LINE_END = "\r\n"
+# What is there only because the session is watched, and letters that few fonts have.
+DEBUG = re.compile(r"Debug mode enabled · logging to /[\w./-]+|▎")
+GLYPHS = str.maketrans("⎿⏵", "└▸")
 
 
 def draft(title: str, category: str, path: str, content: dict[str, Any]) -> dict[str, Any]:
@@ -155,13 +159,14 @@ def drive(steps: tuple[tuple[str, ...], ...], home: Path, project: Path, plugins
 
 
 def cast_of(title: str, screen: str, project: Path) -> str:
-    """A screen as a cast in which everything is printed at once, without empty lines at both ends."""
+    """A screen as a cast in which everything is printed at once, without most of its empty lines."""
     lines = [_plain_colours(line).rstrip() for line in screen.replace(str(project), "~/teashop").splitlines()]
-    lines = [re.sub(r"/tmp/\S+", "~/debug.log", line) for line in lines]
-    while lines and not _text_of(lines[-1]).strip():
-        lines.pop()
+    lines = [DEBUG.sub(lambda found: " " * len(found[0]), line).translate(GLYPHS) for line in lines]
+    blank = [not _text_of(line).strip() for line in lines]
+    # Of several empty lines one is left, and none at the end.
+    lines = [line for place, line in enumerate(lines) if not (blank[place] and all(blank[place : place + 2]))]
     header = {"version": 2, "width": COLUMNS, "height": len(lines), "title": title}
-    return f"{json.dumps(header)}\n{json.dumps([0, 'o', chr(13) + chr(10).join(lines)])}\n"
+    return f"{json.dumps(header)}\n{json.dumps([0, 'o', LINE_END.join(lines)])}\n"
 
 
 def _text_of(line: str) -> str:

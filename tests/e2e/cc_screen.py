@@ -170,8 +170,8 @@ def inner(spec_file):
         for kind, *values in spec["steps"]:
             if kind == "type":
                 terminal.run("send-keys", "-l", values[0])
-                # A key that comes too soon after a text counts as pasted with it.
-                terminal.rest()
+                # A key that comes before a text was drawn counts as pasted with it.
+                terminal.wait(re.escape(values[0][-12:]))
             elif kind == "key":
                 for name in values:
                     terminal.run("send-keys", name)

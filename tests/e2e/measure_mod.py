@@ -11,6 +11,7 @@ rounds are not counted. Needs tmux and an installed cuecard.
 import json
 import os
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -77,7 +78,7 @@ class Client:
 
     def ask(self, prompt):
         self.terminal.run("send-keys", "-l", prompt)
-        self.terminal.rest()
+        self.terminal.wait(re.escape(prompt.strip()[-12:]))
         self.arrived.clear()
         begin = time.perf_counter()
         self.terminal.run("send-keys", "Enter")

@@ -39,13 +39,13 @@ def test_what_is_shown_is_seen_judged_and_decided_without_a_model(session: Any, 
     plugin = session.copy_plugin(tmp_path / "plugin")
     driven = session.drive(session.ASK + session.VERDICT + session.PANE, home, project, [plugin])
 
-    assert re.search(r"cuecard: 2 shown · wrong\? a: \w.* b: \w.* · 2 wait: /memories", driven.text("band"))
+    assert re.search(r"cuecard: 3 shown · wrong\? a: \w.* b: \w.* c: \w.* · 2 wait: /memories", driven.text("band"))
     # A digit that is typed into the empty prompt is text, and judges nothing.
     assert re.search(r"^❯.1\b", driven.text("typed"), re.MULTILINE)
     assert "wrong: " not in driven.text("typed")
-    assert re.search(r"cuecard: 2 shown · wrong: \w.*  u: undo", driven.text("verdict"))
+    assert re.search(r"cuecard: 3 shown · wrong: \w.*  u: undo", driven.text("verdict"))
     pane = driven.text("pane")
-    assert "s: shown 2" in pane
+    assert "s: shown 3" in pane
     assert "i: inbox 2" in pane
     assert re.search(r"shown with its text · “", pane)
     assert "% sure" in pane

@@ -1,8 +1,8 @@
 // Tests of `hooks/mod.js`, which `claude plugin test` runs in the environment of a mod. `test_mod.py` starts them.
 import { describe, expect, mock, test } from 'claude-code/testing'
 
-const BLOCK = '<memory-context source=".claude/memory/">\n- [RUNBOOK] Rotate the keys -> keys\n- [DECISION] Use one queue -> queue\n</memory-context>'
-const KEYS = { id: 'keys', category: 'RUNBOOK', path: '.claude/memory/runbooks/keys.json', outcome: 'full', title: 'Rotate the keys' }
+const BLOCK = '<memory-context source=".claude/memory/">\n- [RUNBOOK] Rotate the keys\n- [DECISION] Use one queue -> queue\n</memory-context>'
+const KEYS = { id: 'rotate-the-keys', category: 'RUNBOOK', path: '.claude/memory/runbooks/keys.json', outcome: 'full', title: 'Rotate the keys' }
 const QUEUE = { id: 'queue', category: 'DECISION', path: '.claude/memory/decisions/queue.json', outcome: 'gist', title: 'Use one queue' }
 const DRAFT = { id: 'd1', draft: { category: 'decision', partial_content: { title: 'Use \u001b[31mPostgreSQL\u202e', content: { decision: 'one database', rationale: ['simple', 'known'] } } } }
 const TEXT = 'd1  create decision: Use PostgreSQL\n  if you accept it: created .claude/memory/decisions/pg.json\n  decision: one database'
@@ -27,7 +27,7 @@ function played(on: any, answers: Record<string, unknown> = {}) {
       shown: json({ event: '2026-01-01T00:00:00Z', session: 's1', memories: [KEYS, QUEUE], waiting: 1 }),
       wrong: json({ what: 'wrong', id: 'v1', name: 'keys', new: true }), good: json({ what: 'good', id: 'v2', name: 'keys', new: true }),
       undo: json({ what: 'taken back', id: null, name: 'keys', new: true }),
-      recall: json({ hits: HITS }), search: json({ hits: HITS }), show: ended('title: Rotate the keys\nstatus: active'), why: ended('shown with its text: place 1 of 2'),
+      recall: json({ hits: HITS }), search: json({ hits: HITS }), show: ended('title: Rotate the keys\nstatus: active'), why: ended('shown with its text: place 1 of 2\nsession s1\ngate    83% sure'),
       'review list': json({ drafts: [DRAFT] }), 'review show': ended(TEXT),
       'review accept': json({ drafts: [{ id: 'd1', waits: false, status: 'created' }], undo: 'o1' }),
       'review reject': json({ rejected: ['d1'], undo: ['d:d1'] }), 'review edit': json({ drafts: [DRAFT], undo: 'e1' }),
@@ -72,7 +72,7 @@ describe('it only shows', () => {
   })
 
   test('what an earlier prompt was shown is not taken for this one', async ($: any, on: any) => {
-    played(on, { shown: json({ memories: [{ ...KEYS, id: 'older', path: 'older.json' }], waiting: 0 }) })
+    played(on, { shown: json({ memories: [{ ...KEYS, id: 'older', title: 'An older one', path: 'older.json' }], waiting: 0 }) })
     const ui = await band($)
     await submit($)
     expect(await ui.find({ type: 'Text', text: /shown/ })).toBeUndefined()
@@ -149,7 +149,7 @@ describe('the commands ask the model nothing', () => {
     expect((await $.command.run({ command: 'wrong', args: 'b' })).text).toBe('wrong: Use one queue')
     expect(verbs(ran).at(-1)).toBe(`bin/cuecard wrong ${QUEUE.path} --session s1 --json`)
     expect((await $.command.run({ command: 'wrong', args: 'undo' })).text).toBe('taken back')
-    expect((await $.command.run({ command: 'wrong', args: 'keys' })).text).toBe('wrong: Rotate the keys')
+    expect((await $.command.run({ command: 'wrong', args: 'rotate-the-keys' })).text).toBe('wrong: Rotate the keys')
   })
 
   test('before any memory was shown, /wrong says so', async ($: any, on: any) => {
@@ -174,6 +174,7 @@ describe('the pane', () => {
       expect(await ui.find({ type: 'Text', text: /you said: good/ })).toBeDefined()
       await ui.press({ key: `more:${KEYS.path}` })
       expect(await ui.find({ type: 'Text', text: /place 1 of 2/ })).toBeDefined()
+      expect(await ui.find({ type: 'Text', text: /session s1/ })).toBeUndefined()
 
       await ui.press({ key: 'tab:inbox' })
       expect(await ui.find({ type: 'Text', text: '[decision] Use [31mPostgreSQL' })).toBeDefined()
