@@ -10,7 +10,7 @@ from math import log, sqrt
 
 from ..basics.light_dataclass import dataclass
 
-WRONG, GOOD, USED = "wrong", "good", "used"
+WRONG, GOOD, USED, UNSEEN = "wrong", "good", "used", "unseen"
 # A memory is thought to be as often wrong as not by this many sessions before anything was said of it.
 DOUBT = 4.0
 # The points of a memory are at most a tenth of those of other priors for each unit of evidence, and never more.
