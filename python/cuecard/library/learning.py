@@ -19,8 +19,9 @@ MAX_PRIOR, POINTS = 320, 160.0
 FEWEST_SESSIONS, MAX_SHIFT, SHIFT = 12, 204, 160.0
 # The share of wrong verdicts at which the gate stays where it is. It is moved where the share is surely another one.
 USUAL_WRONG = 0.5
-# How many standard errors away from the usual share a share of verdicts must be to count.
-SURE = 2.0
+# How many standard errors away from chance a majority must be to count. With two, random verdicts moved one memory in
+# twenty; with three they move one in four hundred.
+SURE = 3.0
 # A sign of use says less than a verdict.
 OF_SIGN = 0.25
 

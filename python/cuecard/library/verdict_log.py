@@ -32,6 +32,8 @@ MAX_DERIVED_BYTES = 1 << 19
 # Only the last prompts for which a memory was wrong count.
 MAX_PROMPTS = 50
 MAX_TEXT_CHARS = 4000
+# A prompt for which a memory was also good keeps it away only after more than this many times as many wrong verdicts.
+AGAINST_GOOD = 2
 # This many sessions in which a memory was wrong are no accident any more.
 MANY_SESSIONS = 3
 
@@ -207,11 +209,14 @@ def derived_text(verdicts: list[Verdict]) -> str:
 
 
 def _wrong_prompts(said: list[Verdict]) -> list[str]:
-    """What was kept of the prompts for which a text was more often wrong than good, the oldest first."""
+    """What was kept of the prompts for which a text was surely wrong, the oldest first.
+
+    One verdict is enough if nobody contradicts it. Else most verdicts must agree, because the gate was sure as well.
+    """
     balance: dict[str, int] = defaultdict(int)
     for one in said:
         if one.kept and one.kind != USED:
-            balance[one.kept] += 1 if one.kind == WRONG else -1
+            balance[one.kept] += 1 if one.kind == WRONG else -AGAINST_GOOD
     return [kept for kept, more in balance.items() if more > 0]
 
 

@@ -27,7 +27,10 @@ MAX_READ_BYTES = 4 * MAX_EVENT_LOG_BYTES
 MAX_NUMBER = 2**53
 # The hook logs this many characters of a session.
 MAX_SESSION_CHARS = 100
-KEPT_BACK = ("gate", "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge", "verdict")
+KEPT_BACK = (
+    *("gate", "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge", "verdict"),
+    "holdout",
+)
 JUDGED = ("kept", "failed")
 # The silences of prompts that no memory could have answered.
 NOT_ASKING = ("short", "slash_command", "machine_made", "disabled", "courtesy")
@@ -94,6 +97,15 @@ class LoggedSent:
 
 
 @dataclass(frozen=True)
+class LoggedHoldout:
+    """In how many of a hundred sessions a memory near the gate's limit was withheld, and which logits are near."""
+
+    percent: int
+    least: int
+    below: int
+
+
+@dataclass(frozen=True)
 class LoggedEvent:
     """A decision of the hook, read from its line in the log.
 
@@ -125,6 +137,7 @@ class LoggedEvent:
     judge: LoggedJudgment | None = None
     embedder: LoggedEmbedder | None = None
     sent: tuple[LoggedSent, ...] = ()
+    holdout: LoggedHoldout | None = None
 
     @property
     def is_decision(self) -> bool:
@@ -166,6 +179,7 @@ class LoggedEvent:
             "chars": self.chars,
             "documents": self.documents,
             "micros": dict(self.micros),
+            **({"holdout": asdict(self.holdout)} if self.holdout else {}),
             **({"embedder": asdict(self.embedder)} if self.embedder else {}),
             **({"judge": asdict(self.judge)} if self.judge else {}),
             **({"sent": [asdict(one) for one in self.sent]} if self.sent else {}),
@@ -301,6 +315,7 @@ def _read_line(data: bytes) -> LoggedEvent | None:
         _read_judgment(_get(line, "judge")) if "judge" in line else None,
         _read_embedder(_get(line, "embedder")) if "embedder" in line else None,
         tuple([_read_sent(sent) for sent in _list(line, "sent")]) if "sent" in line else (),
+        _read_holdout(_get(line, "holdout")) if "holdout" in line else None,
     )
 
 
@@ -324,6 +339,11 @@ def _read_memory(memory: object) -> LoggedMemory:
 
 def _read_embedder(embedder: object) -> LoggedEmbedder:
     return LoggedEmbedder(_text(embedder, "name"), _text_or_none(embedder, "note"))
+
+
+def _read_holdout(holdout: object) -> LoggedHoldout:
+    least, below = [_number(holdout, name, -MAX_NUMBER) for name in ("from", "below")]
+    return LoggedHoldout(_number(holdout, "percent"), least, below)
 
 
 def _read_judgment(judge: object) -> LoggedJudgment:
