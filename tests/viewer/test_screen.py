@@ -175,4 +175,4 @@ def test_the_search_field_takes_letters_that_are_keys(store: Store) -> None:
 def test_without_the_extra_browse_names_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(open_screen, "is_installed", lambda: False)
     with pytest.raises(UsageError, match="extra `viewer`"):
-        open_screen.browse(store, open_screen.MEMORIES)
+        open_screen.browse(store, is_inbox=False)

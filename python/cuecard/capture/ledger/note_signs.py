@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...files.root import Project
 
-# Of a session, the signs of at most this many of the memories that it was shown last are looked for.
+# Signs are looked for of at most this many of the memories that a session was shown last.
 MAX_SHOWN = 64
 WITHHELD_AT_RANDOM = "holdout"
 

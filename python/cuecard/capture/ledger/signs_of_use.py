@@ -18,7 +18,7 @@ from .entries import OWN_PROGRAMS
 from .transcripts.record import CALLED, COMMAND, EDIT, ENDED, OPENED, PROMPT, SAID, Action, Item
 
 EDITED, PASSED, SHOWED, WORDS, CITED = "edited", "passed", "opened", "words", "cited"
-# How much each sign says. A citation says next to nothing: models cite what they do not use.
+# How much each sign says. A citation says little: models cite what they do not use.
 STRENGTHS = {EDITED: 1.0, PASSED: 1.0, SHOWED: 0.8, WORDS: 0.4, CITED: 0.2}
 # A memory was shown for a failure if the failure was recorded at most this many seconds before or after it.
 NEAR_SECONDS = 10

@@ -57,5 +57,4 @@ def browse(inbox: bool, read_only: bool, root: str | None) -> None:
 
     if not terminal.is_person_present():
         raise UsageError("`cuecard browse` needs a terminal", "`cuecard list` and `cuecard review` print to a pipe")
-    tab = open_screen.INBOX if inbox else open_screen.MEMORIES
-    open_screen.browse(Store(root, create=True), tab, is_read_only=read_only)
+    open_screen.browse(Store(root, create=True), is_inbox=inbox, is_read_only=read_only)

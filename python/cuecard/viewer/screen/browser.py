@@ -16,12 +16,12 @@ from .. import inbox_page, memories_page, memory_page
 from ..viewed import Refused, Viewed
 from . import texts
 from .edit_screen import EditScreen, read_object
-from .open_screen import INBOX, MEMORIES
 
 if TYPE_CHECKING:
     from ...api import Store
     from ...steer.actions import Done
 
+MEMORIES, INBOX = "memories", "inbox"
 DRAFTS, UNREVIEWED, WRONG = inbox_page.TABS
 LEVELS = ("", *memories_page.LEVELS)
 STATUSES = (*memories_page.STATUSES, "all")

@@ -51,7 +51,7 @@ pub(crate) struct Event {
     pub(crate) micros: Micros,
     /// What models did; empty if none was asked.
     pub(crate) models: ModelUse,
-    /// By which chance memories near the gate's limit were withheld; `None` without such a choice.
+    /// The chance by which memories near the gate's limit were withheld; `None` without such a choice.
     pub(crate) holdout: Option<Holdout>,
 }
 

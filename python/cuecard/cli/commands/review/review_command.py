@@ -132,7 +132,7 @@ def _browse(store: "Store") -> bool:
 
     if not open_screen.is_installed():
         return False
-    open_screen.browse(store, open_screen.INBOX)
+    open_screen.browse(store, is_inbox=True)
     return True
 
 
