@@ -40,6 +40,7 @@ from .ledger_file import LedgerFile
 from .ledger_lines import GIVEN_BACK, Ask, Ledger, ask_line, is_substantial_prompt, own_words_of, write_line
 from .moments import COMPACTION, EARLIER, WORD, Moment, decide, next_look, wants_summary
 from .near import find_near
+from .note_signs import note_signs
 from .redaction import redact_text
 from .request import CaptureRequest
 from .staged import WHOLE, Staged
@@ -119,6 +120,7 @@ def _complete(memory_dir: str, event: StopEvent, host: str) -> None:
         if not _is_watched(found, host, file):
             return
         _append_part(file, event, host, lines, found, is_stop=False)
+        _note_signs(memory_dir, event, lines, found)
     if event.name in ENDS and not file.is_new:
         file.append(write_line("end", utc_stamp(), {}))
     tell_left(memory_dir, event.session, count_left(file.ledger), has_ended=event.name in ENDS)
@@ -224,6 +226,15 @@ def _append_part(
     file.append(write_line("part", _time_of(event), {**part, "entries": found.entries}))
 
 
+def _note_signs(memory_dir: str, event: StopEvent, lines: NewLines, found: NewEntries) -> list[str]:
+    """Keep the signs of use in the new lines; returns why that failed, if it did."""
+    try:
+        note_signs(memory_dir, event, lines, found.acts)
+    except (CuecardError, OSError) as error:
+        return [f"signs of use cannot be kept: {error}"]
+    return []
+
+
 def _time_of(event: StopEvent) -> str:
     """When the new entries were written: now, or when the transcript of a session that broke off was written last."""
     with suppress(OSError):
@@ -308,6 +319,7 @@ class _Stop:
             return ""
         has_looked = may_ask and cause not in (WORD, COMPACTION)
         _append_part(file, event, self._host, lines, found, is_stop=has_looked)
+        notes += _note_signs(self._memory_dir, event, lines, found)
         self._note_answer(file, event.last_said or found.last_said)
         return self._ask(cause, moment, file, earlier, notes) if cause else ""
 
