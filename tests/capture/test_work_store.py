@@ -13,7 +13,6 @@ from command_process import run_in
 from cuecard import Store
 from cuecard._backend import engine
 from cuecard.capture.commit import commit_drafts
-from cuecard.capture.commit_folder import CommitFolder
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept
 from cuecard.capture.work_store import store_of_work
@@ -189,4 +188,3 @@ def test_a_statement_about_the_user_is_offered_for_the_users_store(
     reason = session.turn(f"remember this: {said}")
     assert said in reason
     assert ("a draft of its own with" in reason) is is_offered
-    assert CommitFolder(str(session.project.memory_dir), store_path(str(session.project.memory_dir)) + "/staging/s-1")

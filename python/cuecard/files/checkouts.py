@@ -6,9 +6,9 @@ writes the way back.
 
 import os
 
+from .data_folder import home_path, open_data_folder
 from .folder import Unread
 from .store_files import read_bounded
-from .user_folder import home_path, open_data_folder
 
 # The limits for a `.git` file and the files that it names, and for the configuration of a repository.
 MAX_POINTER_BYTES = 4096
@@ -39,6 +39,20 @@ def main_checkout(git_file: str) -> str | None:
     """The folder that the worktrees of a repository share, for the `.git` file of one of them; None for other files."""
     tie = tie_of(git_file)
     return tie[1] if tie and tie[0] == WORKTREE else None
+
+
+def shared_folder_of(root: str) -> str:
+    """The folder that stands for `root` in the shared checkout, if `root` lies in a worktree of it; else ""."""
+    top = os.path.realpath(root)
+    below: list[str] = []
+    while not os.path.exists(git := os.path.join(top, ".git")):
+        above, name = os.path.split(top)
+        if not name or above == top:
+            return ""
+        below.insert(0, name)
+        top = above
+    shared = main_checkout(git) if os.path.isfile(git) else None
+    return os.path.join(shared, *below) if shared else ""
 
 
 def record_checkout(root: str) -> None:

@@ -27,7 +27,7 @@ from ...basics.host_table import HOSTS
 from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import Project, find_future_project, find_project
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import open_project_folder
 from ...settings.capture_settings import read_capture_settings
 from ..program import find_word
 from ..staging import Staging
@@ -326,7 +326,7 @@ class _Stop:
             return True
         if not os.access(self._memory_dir, os.W_OK):
             return False
-        folder = open_store_folder(self._memory_dir, make=True)
+        folder = open_project_folder(self._memory_dir, make=True)
         if folder is None:
             return False
         with folder:

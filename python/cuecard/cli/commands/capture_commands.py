@@ -204,8 +204,11 @@ def _root_of_session(given: _CommitGiven) -> str | None:
     if given.folder is None or root is not None:
         return named
     place = os.path.realpath(given.folder)
-    kept = [(store.root, store_path(store.memory_dir)) for store in find_scoped_stores() if not store.left_out]
-    return next((root for root, kept_in in kept if place.startswith(os.path.realpath(kept_in) + os.sep)), None)
+    for store in find_scoped_stores():
+        kept = os.path.realpath(store_path(store.memory_dir, "staging"))
+        if not store.left_out and place.startswith(kept + os.sep):
+            return store.root
+    return None
 
 
 def _show(done: "DraftCommit") -> None:
