@@ -1,7 +1,6 @@
 """What was typed and drafted in a project is found by its path, else by git's common folder (SPEC 44.3, 48.12)."""
 
 import json
-import os
 import shutil
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 import checkouts
 from checkouts import begin, commit_all, git, remember
 from cuecard.files.user_folder import OF_PROJECT, open_store_folder, place_of, store_path
+from cuecard.library.moved_project import normalise, note_remote
 from hook_process import Hook
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -103,7 +103,7 @@ def test_prompts_and_commands_agree_about_the_place_of_a_session(hook: Hook, tmp
     ran = hook.run("prompt", stdin=json.dumps(sent).encode(), cwd=tree, CUECARD_HOME=str(data))
     assert (ran.code, ran.stderr) == (0, b"")
     hook.wait_for_background()
-    assert os.listdir(Path(store_path(store(tmp_path / "main")), "sessions")) == ["s-1"]
+    assert Path(store_path(store(tmp_path / "main")), "sessions", "s-1").exists()
     assert not Path(store_path(store(tree)), "sessions").exists()
 
 
@@ -113,3 +113,62 @@ def test_a_plain_checkout_finds_its_state_by_its_path(tmp_path: Path, data: Path
     assert places(tmp_path / "one") == {str(tmp_path / "one")}
     (tmp_path / "one").rename(tmp_path / "other")
     assert places(tmp_path / "other") == {str(tmp_path / "other")}
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://user:secret@Git.Example.org:8443/team/app.git", "git.example.org/team/app"),
+        ("git@git.example.org:team/app.git", "git.example.org/team/app"),
+        ("ssh://git@git.example.org/team/app/", "git.example.org/team/app"),
+        ("/srv/git/app.git", ""),
+        ("file:///srv/git/app.git", ""),
+        ("C:\\\\git\\\\app", ""),
+        ("git@git.example.org:a\x1b[2Jb", ""),
+        ("", ""),
+    ],
+)
+def test_a_remote_is_host_and_path(url: str, expected: str) -> None:
+    assert normalise(url) == expected
+
+
+def clone(root: Path, url: str = "https://git.example.org/team/app.git") -> tuple[str, str]:
+    begin(root)
+    remember(root, "app")
+    git(root, "remote", "add", "origin", url)
+    return str(root), store(root)
+
+
+def notice_of(root: Path) -> str:
+    file = Path(store_path(store(root)), "notice")
+    return file.read_text() if file.exists() else ""
+
+
+def test_a_project_that_was_moved_is_told_once_and_moves_nothing(tmp_path: Path, data: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    note_remote(clone(old))
+    with open_store_folder(store(old), "inbox", make=True) as inbox:  # type: ignore[union-attr]
+        inbox.create("draft.json", b"{}")
+    kept = Path(store_path(store(old)))
+    old.rename(new)
+    project = str(new), store(new)
+    note_remote(project)
+    assert f"`cuecard stores alias {old} {new}`" in notice_of(new)
+    assert (kept / "inbox" / "draft.json").exists()
+    assert not Path(store_path(store(new)), "inbox").exists()
+    Path(store_path(store(new)), "notice").unlink()
+    note_remote(project)
+    assert notice_of(new) == ""
+
+
+def test_a_second_clone_of_a_project_that_is_still_there_is_not_told(tmp_path: Path, data: Path) -> None:
+    note_remote(clone(tmp_path / "one"))
+    note_remote(clone(tmp_path / "two", "git@git.example.org:team/app"))
+    assert notice_of(tmp_path / "two") == ""
+
+
+def test_another_remote_is_not_told(tmp_path: Path, data: Path) -> None:
+    note_remote(clone(tmp_path / "one"))
+    shutil.rmtree(tmp_path / "one")
+    note_remote(clone(tmp_path / "two", "https://git.example.org/team/other.git"))
+    assert notice_of(tmp_path / "two") == ""

@@ -28,6 +28,7 @@ from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import Project, find_future_project, find_project
 from ...files.user_folder import open_project_folder
+from ...library.moved_project import note_remote
 from ...settings.capture_settings import read_capture_settings
 from ..program import find_word
 from ..staging import Staging
@@ -170,6 +171,8 @@ def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswe
         return ""
     if project is None and future[0] in (environment.home, os.path.dirname(future[0])):
         return ""
+    if project:
+        note_remote(project)
     stop = _Stop(event, host, project, future[1], settings)
     facts = None
     noted = read_facts(future[1], event.session)
