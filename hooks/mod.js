@@ -447,7 +447,8 @@ export const register = on => {
     const block = (below?.additionalContext ?? []).filter(text => text.includes(BLOCK)).join('\n')
     Object.assign(view, { session: e.session_id ?? '', cwd: e.cwd ?? '', prompt: e.prompt ?? '', told: '', undo: '', judged: {}, reasons: {}, shown: [] })
     // Nothing is drawn under `-p`, so nothing is looked up there. The prompt does not wait for what is looked up.
-    if (view.isDrawn) $.clock.after(LOOK_AFTER_MS, () => void look($, turn, block).catch(() => {}))
+    // A timer of the client's own would be another call before the request leaves.
+    if (view.isDrawn) setTimeout(() => void look($, turn, block).catch(() => {}), LOOK_AFTER_MS)
     return below
   }).catch(($, e, next) => next(e))
 
