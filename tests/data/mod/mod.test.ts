@@ -222,6 +222,17 @@ describe('the pane', () => {
     expect(await ui.find({ key: 'reject' })).toBeDefined()
   })
 
+  test('a draft that is longer than the pane shows cannot be accepted', async ($: any, on: any) => {
+    played(on, { 'review show': ended(TEXT + '\n  one more line'.repeat(200)) })
+    on('ui.open', () => ({ value: { isPlaced: true } }))
+    await $.command.run({ command: 'memories' })
+    const ui = await pane($)
+    await ui.press({ key: 'tab:inbox' })
+    await ui.press({ key: 'read:d1' })
+    expect(await ui.find({ type: 'Text', text: /83 lines more/ })).toBeDefined()
+    expect(await ui.find({ key: 'accept' })).toBeUndefined()
+  })
+
   test('texts are shown by the rule of the command line', async ($: any, on: any) => {
     const texts: [string, string][] = JSON.parse('TEXTS')
     const drafts = texts.map(([title], place) => ({ id: `t${place}`, draft: { category: 'decision', partial_content: { title } } })).slice(0, 10)
