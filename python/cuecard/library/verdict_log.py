@@ -9,12 +9,11 @@ A verdict has what the session kept of the prompt (SPEC 27.7), and no text.
 
 import json
 import secrets
-import time
 from collections import defaultdict
 
 from .._backend import VERDICTS_HEADER
 from ..basics.light_dataclass import dataclass
-from ..basics.timestamp import parse_timestamp
+from ..basics.timestamp import parse_timestamp, utc_stamp
 from ..errors import InputError, MissingError, WriteError
 from ..files.folder import PRIVATE_FILE, Unread
 from ..files.lock import locked
@@ -130,7 +129,7 @@ def say_all(memory_dir: str, said: "Sequence[Verdict]") -> list[tuple[Verdict, b
     """Keep verdicts and signs, as `say` does, with one write. Nothing is written if all of them are known."""
     if not said:
         return []
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    stamp = utc_stamp()
     kept: list[tuple[Verdict, bool]] = []
     lines: list[dict[str, object]] = []
     with locked(memory_dir):

@@ -16,6 +16,7 @@ pub(crate) mod pack_items;
 pub(crate) mod placing;
 pub mod question;
 pub mod recalled_memory;
+pub(crate) mod searched;
 pub(crate) mod shown;
 pub(crate) mod siblings;
 pub(crate) mod snapshot_recall;
