@@ -11,7 +11,7 @@ from .ledger_lines import Entry, Ledger
 from .quotes import find_quotes, own_words, shorten_quotes
 from .same_prompt import is_same_prompt
 from .substance import is_apology, says_nothing_to_save
-from .transcripts.read_record import read_record
+from .transcripts.read_record import read_timed
 from .transcripts.record import (
     CALLED,
     COMMAND,
@@ -84,6 +84,8 @@ class NewEntries:
     """Whether the lines end where the host calls the hooks for the end of a turn; few hosts say so."""
     last_said: str = ""
     """The agent's message with which the lines end; "" if they end with something else."""
+    acts: list[tuple[int | None, Item]] = field(default_factory=list)
+    """The items of all lines, each with the time of its line in seconds since 1970, for the signs of use."""
     edited: list[str] = field(default_factory=list)
     """The folders of the files that were edited."""
 
@@ -100,10 +102,15 @@ class _Failing:
 def read_batch(batch: Batch) -> NewEntries:
     """Turn the new lines of a batch into entries."""
     builder = _Builder(batch)
+    acts: list[tuple[int | None, Item]] = []
     for at, line in batch.lines:
-        for item in read_record(line):
+        moment, items = read_timed(line)
+        for item in items:
             builder.add(at, item)
-    return builder.finish()
+            acts.append((moment, item))
+    found = builder.finish()
+    found.acts = acts
+    return found
 
 
 class _Builder:
@@ -267,7 +274,9 @@ class _Builder:
                     self._push({"k": "reverted", "at": at, "file": self._short(file)})
             self._note_outcome(at, action.text, has_failed=item.is_set)
         elif action.kind == QUESTION and not item.is_set and item.text:
-            asked, text = (self._redacted(each)[:MAX_CHOICE_CHARS] for each in (action.text, item.text))
+            asked, text = (
+                self._redacted(each[:MAX_TYPED_CHARS])[:MAX_CHOICE_CHARS] for each in (action.text, item.text)
+            )
             self._push({"k": "choice", "at": at, "asked": asked, "text": text})
         elif action.kind == EDIT and not item.is_set:
             self._note_edit(at, action)

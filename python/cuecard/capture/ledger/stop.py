@@ -24,6 +24,7 @@ from ..._backend import (
     tell_left,
 )
 from ...basics.host_table import HOSTS
+from ...basics.timestamp import utc_stamp
 from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import Project, find_future_project, find_project
@@ -33,7 +34,7 @@ from ...settings.capture_settings import read_capture_settings
 from ..program import find_word
 from ..staging import Staging
 from ..work_store import store_of_work, why_no_own_store
-from .claims import Earlier, claim, count_left, find_earlier, settle, utc_now, utc_time
+from .claims import Earlier, claim, count_left, find_earlier, settle
 from .entries import Batch, NewEntries, read_batch
 from .entry_text import SessionEntries, render_whole
 from .gemini_prompts import read_typed, was_typed
@@ -41,6 +42,7 @@ from .ledger_file import LedgerFile
 from .ledger_lines import GIVEN_BACK, Ask, Ledger, ask_line, is_substantial_prompt, own_words_of, write_line
 from .moments import COMPACTION, EARLIER, WORD, Moment, decide, next_look, wants_summary
 from .near import find_near
+from .note_signs import note_signs
 from .redaction import redact_text
 from .request import CaptureRequest
 from .staged import WHOLE, Staged
@@ -113,7 +115,7 @@ def _complete(memory_dir: str, event: StopEvent, host: str) -> None:
     file = LedgerFile(memory_dir, event.session)
     if not event.transcript:
         if event.name in ENDS and not file.is_new and not file.ledger.is_ended:
-            file.append(write_line("end", utc_now(), {}))
+            file.append(write_line("end", utc_stamp(), {}))
         return
     new = _read_new(event, host, file.ledger)
     if new is not None:
@@ -121,8 +123,9 @@ def _complete(memory_dir: str, event: StopEvent, host: str) -> None:
         if not _is_watched(found, host, file):
             return
         _append_part(file, event, host, lines, found, is_stop=False)
+        _note_signs(memory_dir, event, lines, found)
     if event.name in ENDS and not file.is_new:
-        file.append(write_line("end", utc_now(), {}))
+        file.append(write_line("end", utc_stamp(), {}))
     tell_left(memory_dir, event.session, count_left(file.ledger), has_ended=event.name in ENDS)
 
 
@@ -230,13 +233,22 @@ def _append_part(
     file.append(write_line("part", _time_of(event), {**part, **edited, "entries": found.entries}))
 
 
+def _note_signs(memory_dir: str, event: StopEvent, lines: NewLines, found: NewEntries) -> list[str]:
+    """Keep the signs of use in the new lines; returns why that failed, if it did."""
+    try:
+        note_signs(memory_dir, event, lines, found.acts)
+    except (CuecardError, OSError) as error:
+        return [f"signs of use cannot be kept: {error}"]
+    return []
+
+
 def _time_of(event: StopEvent) -> str:
     """When the new entries were written: now, or when the transcript of a session that broke off was written last."""
     with suppress(OSError):
         modified = os.stat(event.transcript).st_mtime
         if event.lines is None and modified < time.time() - IDLE_SECONDS:
-            return utc_time(modified)
-    return utc_now()
+            return utc_stamp(modified)
+    return utc_stamp()
 
 
 class _Stop:
@@ -295,7 +307,7 @@ class _Stop:
         if new is None or not _is_watched(new[1], self._host, file):
             return ""
         lines, found = new
-        today = utc_now()[:DAY_CHARS]
+        today = utc_stamp()[:DAY_CHARS]
         entries = [{**entry, "day": today} for entry in found.entries]
         ledger = file.ledger.with_new(entries, lines.end, lines.base)
         may_ask = self._may_ask(found)
@@ -316,6 +328,7 @@ class _Stop:
             return ""
         has_looked = may_ask and cause not in (WORD, COMPACTION)
         _append_part(file, event, self._host, lines, found, is_stop=has_looked)
+        notes += _note_signs(self._memory_dir, event, lines, found)
         self._note_answer(file, event.last_said or found.last_said)
         return self._ask(cause, moment, file, earlier, notes) if cause else ""
 
@@ -346,7 +359,7 @@ class _Stop:
             else:
                 settle(self._memory_dir, ask.id, "")
                 if ask.cause == EARLIER:
-                    file.append(write_line("done", utc_now(), {"id": ask.id, "how": GIVEN_BACK}))
+                    file.append(write_line("done", utc_stamp(), {"id": ask.id, "how": GIVEN_BACK}))
 
     def _ask(self, cause: str, moment: Moment, file: LedgerFile, earlier: list[Earlier], notes: list[str]) -> str:
         """Claim the entries and return the request to the agent; "" if another process claimed the entries first."""
@@ -356,7 +369,7 @@ class _Stop:
         edited: list[str] = []
         if cause != EARLIER:
             ask = replace(ask, start=moment.ledger.asked(moment.session), end=moment.ledger.position)
-            file.append(ask_line(ask, utc_now()))
+            file.append(ask_line(ask, utc_stamp()))
             file.read_again()
             if not any(counted.id == ask.id for counted in file.ledger.asks):
                 return ""
@@ -372,7 +385,7 @@ class _Stop:
         if not parts:
             return ""
         if cause == EARLIER:
-            file.append(ask_line(ask, utc_now()))
+            file.append(ask_line(ask, utc_stamp()))
         else:
             sessions.append(SessionEntries(moment.session, moment.ledger.open_entries(moment.session)))
         if self._project:
@@ -397,7 +410,7 @@ class _Stop:
         start, end = (max(0, position - moment.ledger.base) for position in (first.start, first.end))
         whole = render_whole(sessions)
         root = self._work[0] if self._work and self._work != self._project else ""
-        Staged(self._event.session, self._event.transcript, start, end, utc_now(), parts, whole, root).write(staging)
+        Staged(self._event.session, self._event.transcript, start, end, utc_stamp(), parts, whole, root).write(staging)
         prompts = [entry for each in sessions for entry in each.entries if is_substantial_prompt(entry)]
         said = [own_words_of(entry)[:MAX_QUERY_CHARS] for entry in prompts[-MAX_QUERIES:]]
         request = CaptureRequest(

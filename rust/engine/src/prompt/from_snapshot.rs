@@ -4,6 +4,7 @@
 use crate::host::{Host, Payload};
 use crate::prompt::answer::Answer;
 use crate::prompt::conflict_notice::tell_of_conflicts;
+use crate::prompt::holdout;
 use crate::prompt::judging::{self, Judged};
 use crate::prompt::models::{OpenModels, Similarities};
 use crate::prompt::pack_items::items_of;
@@ -82,7 +83,13 @@ pub(crate) fn answer_from_snapshot(
     }
 
     let context = Context::of(asked, session);
-    let (memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(|memory| context.lacks(memory));
+    let (mut memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(|memory| context.lacks(memory));
+    let mut passed_over = chosen.passed_over;
+    answer.event.holdout = holdout::chance(settings, chosen.least).filter(|_| context.session.is_some());
+    if let (Some(chance), Some(session)) = (answer.event.holdout, asked.payload.session_id.as_deref()) {
+        let withheld = holdout::withhold(chance, session, &mut memories);
+        passed_over.splice(0..0, withheld.into_iter().map(|memory| (memory, Outcome::Holdout)));
+    }
     let block = if is_hybrid {
         let items = items_of(&project.root, &memories, &asked.payload.prompt);
         answer.event.micros.files = watch.lap();
@@ -108,7 +115,7 @@ pub(crate) fn answer_from_snapshot(
     answer.session = context.after(shown, &recalled.kept_terms);
     answer.event.kept = recalled.kept_terms;
     let memories = memories.into_iter().zip(outcomes).collect();
-    let skip_reason = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
+    let skip_reason = answer.event.note_choice(memories, known, passed_over, chosen.is_courtesy);
     if stdout.is_empty() { Err(skip_reason) } else { Ok(stdout) }
 }
 
