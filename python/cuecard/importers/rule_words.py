@@ -90,7 +90,8 @@ _BOILERPLATE = re.compile(
 _POINTER = re.compile(
     r"^(?:\W*)(?:[\w ]{2,40}\W{1,3}\s)?(?:please )?(?:see|refer to|check|consult|read|start with|look at|view|visit"
     r"|cf|->|more:|more in|details:|details in"
-    r"|documentation:|docs:|for [^.]{3,80}?,? (?:see|refer to|check|consult|visit)"
+    r"|documentation:|docs:|(?:for|to) [^.]{3,120}?,? (?:please )?(?:see|refer to|check|consult|visit|view)"
+    r"|load (?:all of |the )?(?=[`@\w./-]{1,100}\.mdx?\b)"
     r"|[^.]{3,80}? (?:is|are) (?:documented|described|explained|indexed|detailed|specified) (?:in|at|by))\b",
     re.IGNORECASE,
 )
@@ -142,7 +143,7 @@ _HEADINGS = (
     (
         DEBT,
         r"(?<!not )\b(?:todos?|to do(?! without\b| when\b| if\b)|tech(?:nical)? debt|known (?:issues|bugs|problems)"
-        r"|fixme|cleanup)\b",
+        r"|fixme|(?:code )?cleanup (?:tasks?|items?|list|needed|backlog)|needs cleanup)\b",
     ),
     (
         BANS,

@@ -96,7 +96,7 @@ class SectionReader:
 
     def read(self) -> Reading:
         """All memories of the section, with report rows for the parts that were left out."""
-        blocks = [block for block in map(tidy, self.section.blocks) if block.text and not self._leave_aside(block)]
+        blocks = self._kept_blocks()
         lead = ""
         for at, block in enumerate(blocks):
             check_time()
@@ -135,6 +135,17 @@ class SectionReader:
             self.reading.skipped.append((where, why if count == 1 else f"{why} ({count} times)"))
         return self.reading
 
+    def _kept_blocks(self) -> list[Block]:
+        """The blocks that are read: no line that only leads to a block that is left out."""
+        kept: list[Block] = []
+        for block in map(tidy, self.section.blocks):
+            if block.text and not self._leave_aside(block):
+                kept.append(block)
+            elif kept and block.kind in _LED and kept[-1].text.rstrip().endswith(":"):
+                kept.pop()
+                self.left_aside["a line that leads to what follows"] += 1
+        return kept
+
     def _leave_aside(self, block: Block) -> bool:
         """Whether a block is left out, because it is boilerplate or only says where to read more.
 
@@ -167,7 +178,7 @@ class SectionReader:
             self._debt(line)
         elif command_of(line):
             self._procedure([line], "")
-        elif rule_words.is_remark(line) and not is_rule:
+        elif (rule_words.is_remark(line) and not is_rule) or section_words.points_back(line):
             self._remark(line)
         elif is_rule or self._is_convention(line):
             self._rule(line, raw=" ".join(block.raw.split()))
@@ -187,7 +198,8 @@ class SectionReader:
         told = []
         for raw, item in zip(block.raw_items, block.items, strict=True):
             head, *below = [line for line in raw.split("\n") if line.strip()] or [raw]
-            if len(below) > 1 and head.rstrip("*_ ").endswith(":") and all(map(BOLD_LABEL.match, below)):
+            is_led = len(below) > 1 and head.rstrip("*_ ").endswith(":") and all(map(BOLD_LABEL.match, below))
+            if is_led and any(tells_to_do(plain(line)) or rule_words.describes(plain(line)) for line in below):
                 # Each line below such an item has a subject of its own.
                 self._items([(line, plain(line).rstrip(";")) for line in below], "", is_ordered=False)
             elif rule_words.is_pointer(" ".join(raw.split())):
@@ -251,6 +263,9 @@ class SectionReader:
         text = joined_items(lead, items)
         is_open = section_words.is_fragment(lead) or rule_words.is_condition(lead) or not tells_to_do(lead)
         is_open = is_open or len(said.split()) <= MIN_FACT_WORDS
+        first = first_sentence_of(said)
+        if first != said and tells_to_do(first) and len(first.split()) >= MIN_RULE_WORDS:
+            lead, is_open = first, False
         self._rule(
             text,
             title=listing_title(without_markup(said), [item.partition("\n")[0] for item in items], "; ")
@@ -363,7 +378,7 @@ class SectionReader:
             self.commands += [name for line in lines if (name := as_code(line.partition("  #")[0]))]
         elif self.steps:
             self.steps.append(f"{lead} {block.text}".strip())
-        elif self.reading.drafts and not self.facts:
+        elif self.reading.drafts and not self.facts and not lead.endswith("."):
             self._attach(f"{lead}\n{block.text}".strip())
         elif names := names_of_tree(block.text):
             self._fact(f"{lead}\n{block.text}".strip(), [f"`{name}`" for name in names][:12])
@@ -412,7 +427,8 @@ class SectionReader:
             content["verification"] = NOT_STATED
             says_much = len(self.heading.split()) > MAX_LABEL_WORDS - 1 and rule_words.has_steps_below(self.heading)
             names = [name for name in self.commands if not name.endswith(CUT)]
-            title = listing_title(self.title_head or "Commands", [] if says_much else names)
+            led = "" if self.title_head or len(names) < 2 else names.pop(0)
+            title = listing_title(self.title_head or led or "Commands", [] if says_much else names)
             if not says_much and not names and not rule_words.has_steps_below(self.title_head):
                 self.left_aside[f"left to the agent: {NAMES}"] += 1
                 return

@@ -42,6 +42,19 @@ _BOUND = re.compile(
 _COMMANDS = re.compile(r"\b(?:commands?|scripts?)\b", re.IGNORECASE)
 
 
+# `Run this from the root` and `Skip when the queue is empty` are about what stands before them.
+_BACK = re.compile(
+    r"^\W*(?:\w+ ){1,2}(?:this|these|it|them|those)(?= (?:from|in|to|before|after|immediately|at|on|with|when|as|only"
+    r"|once|for|by|into|first)\b|[.,]?$)|^\W*(?:skip|repeat|omit|proceed) (?:when|if|unless|for)\b",
+    re.IGNORECASE,
+)
+
+
+def points_back(text: str) -> bool:
+    """Whether an order names no object but what stands before it, such as `Run this from the root`."""
+    return bool(_BACK.match(text)) and rule_words.is_imperative(text)
+
+
 def is_generic(heading: str) -> bool:
     """Whether a heading names no topic, such as `Overview`."""
     return bool(_GENERIC.match(heading))
