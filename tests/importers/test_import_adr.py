@@ -245,3 +245,10 @@ def test_an_option_with_a_number_for_a_label_has_its_name_behind_the_label() -> 
         {"option": "Option 1: Release once a sprint", "rejected_reason": "Users wait.; Fixes wait."}
     ]
     assert content["decision"] == "We decided to go with option 2 (Release once a week)."
+
+
+def test_a_title_that_only_says_proposal_comes_from_the_file_and_anchors_of_links_go() -> None:
+    text = f"# RFC Proposal\n[RFC Proposal]: #rfc-proposal\n\n{BODY}"
+    draft = draft_of(text, "docs/rfcs/0007-move-to-one-repository.md")
+    assert draft.title == "Move to one repository"
+    assert "#rfc-proposal" not in str(draft.content)

@@ -7,6 +7,7 @@ from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markup.markdown import parse
 from cuecard.importers.selection import DESCRIPTION
 from cuecard.importers.subjects import names_subject, topics_of, with_subject
+from cuecard.importers.titles import make_title
 
 
 def read(text: str, path: str = "AGENTS.md") -> Reading:
@@ -294,3 +295,18 @@ def test_a_name_is_not_cut_within_code() -> None:
 
 def test_a_line_that_begins_with_not_gets_its_subject() -> None:
     assert not names_subject("Not stripped for resources of other kinds")
+
+
+def test_what_stands_below_a_list_of_documents_is_no_rule() -> None:
+    part = (
+        "### Code style and conventions\n\n- Import order and formatting\n- Type hints\n\n**Use when:** Writing code\n"
+    )
+    assert read(f"# Guide\n\n## Documentation Index\n\n{part}").drafts == []
+
+
+def test_a_title_is_not_cut_before_what_a_reason_explains() -> None:
+    line = (
+        "Because the grouping follows the namespace (not the route), an operation that is routed under one resource "
+        "must stay in the module of the namespace that defines it"
+    )
+    assert make_title(line).startswith("Because the grouping follows the namespace (not the route), an operation")

@@ -45,6 +45,7 @@ from .subjects import MAX_TOPICS, topics_of, with_subject
 from .titles import clean_heading, first_sentence_of, listing_title, make_title
 
 MIN_FACT_CHARS = 30
+MAX_FACTS_OF_STEPS = 900
 # The longest name of a file that is put in front of the titles of its sections.
 MAX_HEAD_CHARS = 30
 # A paragraph of at least this many lines that all have a label is read as a list.
@@ -91,7 +92,9 @@ class SectionReader:
         self.title_head = ": ".join(dict.fromkeys([*name, *[part for part in parents if own], *own]))
         parent = above[-1] if above and above[-1] not in self.source.titles else ""
         inherited = "" if rule_words.has_steps_below(heading) else rule_words.kind_of_heading(parent)
-        self.kind = rule_words.kind_of_heading(heading or self.source.name) or inherited
+        # What stands below a list of documents tells what is in each of them.
+        self.is_listed = inherited == rule_words.LINKS
+        self.kind = (not self.is_listed and rule_words.kind_of_heading(heading or self.source.name)) or inherited
         self.about = f"{parent} {heading}"
 
     def read(self) -> Reading:
@@ -136,7 +139,7 @@ class SectionReader:
         return self.reading
 
     def _kept_blocks(self) -> list[Block]:
-        """The blocks that are read: no line that only leads to a block that is left out."""
+        """The blocks that are read. A line that only leads to a block that is left out is none."""
         kept: list[Block] = []
         for block in map(tidy, self.section.blocks):
             if block.text and not self._leave_aside(block):
@@ -163,7 +166,7 @@ class SectionReader:
             # A table row may name the document in any of its cells.
             rows = block.raw_items or [document_cell(row) for row in block.raw.splitlines()[2:]]
             pointers = sum(map(is_other, rows))
-            if 2 * pointers > len(rows) and not any(map(rule_words.is_strict, block.items)):
+            if (self.is_listed or 2 * pointers > len(rows)) and not any(map(rule_words.is_strict, block.items)):
                 self.left_aside["pointers to other documents"] += 1
                 return True
         return False
@@ -225,7 +228,8 @@ class SectionReader:
         labels = sum([bool(BOLD_LABEL.match(raw)) for raw, _item in told])
         named = sum([bool(rule_words.is_named_thing(item)) for item in items])
         are_steps = rule_words.has_steps_below(f"{self.heading} {lead}") or 2 * max(labels, named) < len(items)
-        is_ordered = is_ordered and are_steps and len(items) > 1 and self.kind not in _NO_STEPS
+        are_more = len(items) > 1 or (bool(self.steps) and rule_words.has_steps_below(self.heading))
+        is_ordered = is_ordered and are_steps and are_more and self.kind not in _NO_STEPS
         if not items:
             return
         if self.kind == rule_words.DEBT:
@@ -252,7 +256,7 @@ class SectionReader:
     def _join(self, lead: str, items: list[str], *, is_rule: bool) -> None:
         """Add one memory, or one fact, for a list and the line before it (`lead`)."""
         wanted = is_rule or tells_to_do(lead) or self.kind in (rule_words.BANS, rule_words.CONVENTIONS)
-        wanted = wanted and not rule_words.announces_effects(lead)
+        wanted = wanted and not section_words.announces_effects(lead)
         said = lead.rstrip(":")
         if not wanted:
             lines = [*([lead] if lead else []), *[f"- {item}" for item in items]]
@@ -263,8 +267,7 @@ class SectionReader:
         text = joined_items(lead, items)
         is_open = section_words.is_fragment(lead) or rule_words.is_condition(lead) or not tells_to_do(lead)
         is_open = is_open or len(said.split()) <= MIN_FACT_WORDS
-        first = first_sentence_of(said)
-        if first != said and tells_to_do(first) and len(first.split()) >= MIN_RULE_WORDS:
+        if (first := first_sentence_of(said)) != said and tells_to_do(first) and len(first.split()) >= MIN_RULE_WORDS:
             lead, is_open = first, False
         self._rule(
             text,
@@ -427,15 +430,13 @@ class SectionReader:
             content["verification"] = NOT_STATED
             says_much = len(self.heading.split()) > MAX_LABEL_WORDS - 1 and rule_words.has_steps_below(self.heading)
             names = [name for name in self.commands if not name.endswith(CUT)]
-            led = "" if self.title_head or len(names) < 2 else names.pop(0)
-            title = listing_title(self.title_head or led or "Commands", [] if says_much else names)
+            head = self.title_head or (names.pop(0) if names[1:] else "Commands")
+            title = listing_title(head, [] if says_much else names)
             if not says_much and not names and not rule_words.has_steps_below(self.title_head):
                 self.left_aside[f"left to the agent: {NAMES}"] += 1
                 return
             self._draft("runbook", title, content, "steps")
-            if len(facts) < 900:
-                return
-        if not facts:
+        if not facts or (self.steps and len(facts) < MAX_FACTS_OF_STEPS):
             return
         if len(facts) < MIN_FACT_CHARS:
             if self.is_behind_fact and self.reading.drafts and self.reading.drafts[-1].category in _MAIN_FIELD:

@@ -33,11 +33,17 @@ _CAUSE = re.compile(r"\b(root cause|causes?)\b", re.IGNORECASE)
 _LABEL = re.compile(r"^(?:runbook|playbook|sop)\s*[:\u2013\u2014-]\s*", re.IGNORECASE)
 _TO_TICK = re.compile(r"^\s*[-*+] \[[ x]\] ", re.MULTILINE)
 _NAMED = re.compile(r"(^|[/_-])(runbooks?|playbooks?|sops?)([/_.-]|$)", re.IGNORECASE)
+_FOLDER = re.compile(r"(?:^|[/_-])(?:runbooks?|playbooks?|sops?)/[^/]+$", re.IGNORECASE)
 
 
 def may_be_runbook(text: str) -> bool:
     """Whether a heading of a Markdown file says that steps follow: a quick look before the file is parsed."""
     return any(_SURELY_STEPS.match(line.lstrip("# ")) for line in text.splitlines() if line.startswith("##"))
+
+
+def is_in_folder(path: str) -> bool:
+    """Whether a file lies directly in a folder for runbooks."""
+    return bool(_FOLDER.search(path))
 
 
 def is_runbook(document: MarkdownDocument, path: str) -> bool:
