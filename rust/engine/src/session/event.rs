@@ -51,6 +51,17 @@ pub(crate) struct Event {
     pub(crate) micros: Micros,
     /// What models did; empty if none was asked.
     pub(crate) models: ModelUse,
+    /// The chance by which memories near the gate's limit were withheld; `None` without such a choice.
+    pub(crate) holdout: Option<Holdout>,
+}
+
+/// The chance by which memories near the gate's limit are withheld (SPEC 49.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Holdout {
+    pub(crate) percent: u32,
+    /// The gate's lowest logit, and the first logit that is not near to it.
+    pub(crate) from: i64,
+    pub(crate) below: i64,
 }
 
 /// A memory that was considered, and its outcome.
@@ -103,6 +114,8 @@ pub enum Outcome {
     Judge,
     /// The user has said that the memory is wrong for a similar prompt.
     Verdict,
+    /// The memory is withheld at random, to compare.
+    Holdout,
 }
 
 /// Why nothing was shown.
@@ -128,6 +141,8 @@ pub(crate) enum SkipReason {
     Judge,
     /// The user has said of what was found that it is wrong for a similar prompt.
     Verdict,
+    /// What was found is withheld at random, to compare.
+    Holdout,
     /// The session has been shown all of the memories already.
     Session,
     /// No memory fitted into the budget.
@@ -154,7 +169,7 @@ pub(crate) struct Micros {
 }
 
 impl Outcome {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 16] = [
         Self::Full,
         Self::Gist,
         Self::Title,
@@ -170,6 +185,7 @@ impl Outcome {
         Self::Withheld,
         Self::Judge,
         Self::Verdict,
+        Self::Holdout,
     ];
 
     /// Whether any part of the memory is shown to the agent.
@@ -196,6 +212,7 @@ impl Outcome {
             Self::Withheld => "withheld",
             Self::Judge => "judge",
             Self::Verdict => "verdict",
+            Self::Holdout => "holdout",
         }
     }
 
@@ -219,6 +236,7 @@ impl SkipReason {
             Self::Withheld => "withheld",
             Self::Judge => "judge",
             Self::Verdict => "verdict",
+            Self::Holdout => "holdout",
             Self::Session => "session",
             Self::Budget => "budget",
             Self::NoSnapshot => "no_snapshot",
@@ -259,6 +277,9 @@ impl Event {
         let Micros { load, search, files, pack, total } = self.micros;
         let micros = format!("\"load\":{load},\"search\":{search},\"files\":{files},\"pack\":{pack},\"total\":{total}");
         let _ = write!(line, ",\"documents\":{},\"micros\":{{{micros}}}", self.documents);
+        if let Some(Holdout { percent, from, below }) = self.holdout {
+            let _ = write!(line, ",\"holdout\":{{\"percent\":{percent},\"from\":{from},\"below\":{below}}}");
+        }
         self.models.append_to(&mut line);
         line.push_str("}\n");
         line
@@ -364,6 +385,7 @@ mod tests {
             documents: 613,
             micros: Micros { load: 210, search: 96, files: 44, pack: 31, total: 402 },
             models: ModelUse::default(),
+            holdout: None,
         }
     }
 
