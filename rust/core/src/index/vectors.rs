@@ -27,7 +27,7 @@ const MAX_TEXT_ROWS: usize = 1 << 21;
 const MANY_CHUNKS: usize = 3000;
 const MAX_WEIGHT: u64 = (1 << 24) - 1;
 /// The number of documents whose signs are compared at once.
-pub(crate) const SIGN_BLOCK: usize = 64;
+pub(crate) const SIGN_BLOCK: u32 = 64;
 
 /// The words whose rows make up the vector of a text, in text order, including repeated words.
 #[must_use]
@@ -263,21 +263,21 @@ impl<'a> Vectors<'a> {
     /// For each block of documents, the number of its first document, and for each of its documents the number of columns
     /// in which the signs of its row differ from `code`.
     pub(crate) fn distances(&self, code: u128) -> impl Iterator<Item = (u32, SignDistances)> {
-        let blocks = self.codes.chunks(CODE_BYTES * SIGN_BLOCK);
-        (0..).step_by(SIGN_BLOCK).zip(blocks.map(move |codes| SignDistances::of(codes, code)))
+        let blocks = self.codes.chunks(CODE_BYTES * SIGN_BLOCK as usize);
+        (0..).step_by(SIGN_BLOCK as usize).zip(blocks.map(move |codes| SignDistances::of(codes, code)))
     }
 }
 
 /// The distances of a block of documents.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SignDistances {
-    distances: [u8; SIGN_BLOCK],
+    distances: [u8; SIGN_BLOCK as usize],
     len: usize,
 }
 
 impl SignDistances {
     fn of(codes: &[u8], code: u128) -> Self {
-        let mut distances = [0; SIGN_BLOCK];
+        let mut distances = [0; SIGN_BLOCK as usize];
         for (distance, other) in distances.iter_mut().zip(codes.chunks_exact(CODE_BYTES)) {
             let other = other.first_chunk().map_or(0, |bytes| u128::from_le_bytes(*bytes));
             *distance = count_bits(other ^ code);

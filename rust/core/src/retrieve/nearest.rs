@@ -159,7 +159,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             let mut limit = first.limit();
             for (base, distances) in vectors.distances(code) {
                 let distances = distances.each();
-                let end = base.saturating_add(SIGN_BLOCK as u32);
+                let end = base.saturating_add(SIGN_BLOCK);
                 let is_asked = asked.peek().is_some_and(|(owner, _)| *owner < end);
                 if !is_asked && distances.iter().all(|distance| i64::from(*distance) >= limit) {
                     continue;
