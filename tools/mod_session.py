@@ -163,7 +163,7 @@ def cast_of(title: str, screen: str, project: Path) -> str:
     lines = [_plain_colours(line).rstrip() for line in screen.replace(str(project), "~/teashop").splitlines()]
     lines = [DEBUG.sub(lambda found: " " * len(found[0]), line).translate(GLYPHS) for line in lines]
     blank = [not _text_of(line).strip() for line in lines]
-    # Of several empty lines one is left, and none at the end.
+    # One of several empty lines is left, and none at the end.
     lines = [line for place, line in enumerate(lines) if not (blank[place] and all(blank[place : place + 2]))]
     header = {"version": 2, "width": COLUMNS, "height": len(lines), "title": title}
     return f"{json.dumps(header)}\n{json.dumps([0, 'o', LINE_END.join(lines)])}\n"
