@@ -25,7 +25,19 @@ STAMP_CHARS = len("2026-01-31T09:30:00Z")
 # The hook never lets the log become larger than this. If a file is larger, only its end is read.
 MAX_READ_BYTES = 4 * MAX_EVENT_LOG_BYTES
 MAX_NUMBER = 2**53
-KEPT_BACK = ("gate", "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge", "verdict")
+KEPT_BACK = (
+    "gate",
+    "session",
+    "duplicate",
+    "budget",
+    "superseded",
+    "over",
+    "ahead",
+    "withheld",
+    "judge",
+    "verdict",
+    "hosted",
+)
 JUDGED = ("kept", "failed")
 # The silences of prompts that no memory could have answered.
 NOT_ASKING = ("short", "slash_command", "machine_made", "disabled", "courtesy")

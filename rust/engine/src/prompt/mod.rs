@@ -6,6 +6,7 @@ pub(crate) mod conflict_notice;
 pub(crate) mod contradictions;
 pub(crate) mod delegate;
 pub(crate) mod from_snapshot;
+pub mod hosted;
 pub(crate) mod index_recall;
 pub(crate) mod judging;
 pub mod models;

@@ -103,6 +103,8 @@ pub enum Outcome {
     Judge,
     /// The user has said that the memory is wrong for a similar prompt.
     Verdict,
+    /// The host itself shows its agent what the memory says, in a file such as `CLAUDE.md`.
+    Hosted,
 }
 
 /// Why nothing was shown.
@@ -130,6 +132,8 @@ pub(crate) enum SkipReason {
     Verdict,
     /// The session has been shown all of the memories already.
     Session,
+    /// The host itself shows what was found.
+    Hosted,
     /// No memory fitted into the budget.
     Budget,
     /// There are no memories to search.
@@ -154,7 +158,7 @@ pub(crate) struct Micros {
 }
 
 impl Outcome {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 16] = [
         Self::Full,
         Self::Gist,
         Self::Title,
@@ -170,6 +174,7 @@ impl Outcome {
         Self::Withheld,
         Self::Judge,
         Self::Verdict,
+        Self::Hosted,
     ];
 
     /// Whether any part of the memory is shown to the agent.
@@ -196,6 +201,7 @@ impl Outcome {
             Self::Withheld => "withheld",
             Self::Judge => "judge",
             Self::Verdict => "verdict",
+            Self::Hosted => "hosted",
         }
     }
 
@@ -220,6 +226,7 @@ impl SkipReason {
             Self::Judge => "judge",
             Self::Verdict => "verdict",
             Self::Session => "session",
+            Self::Hosted => "hosted",
             Self::Budget => "budget",
             Self::NoSnapshot => "no_snapshot",
             Self::Error => "error",
