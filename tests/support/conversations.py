@@ -1,6 +1,6 @@
 """The shape of a request that a client sends to its model: the roles, and where the prompt and the block stand.
 
-The texts of the client are left out, except a few characters around the block.
+The texts of the client are left out, except a few characters around the block, on its line.
 """
 
 import re
@@ -21,9 +21,9 @@ def shape_of(body: Any) -> list[dict[str, Any]]:  # noqa: ANN401
     """The messages of a request, each with its role and its parts; parts and messages that say nothing of ours are
     counted as one."""
     shape: list[dict[str, Any]] = []
-    messages = next((body[name] for name in MESSAGES if isinstance(body.get(name), list)), [])
+    messages: list[Any] = next((body[name] for name in MESSAGES if isinstance(body.get(name), list)), [])
     for message in messages:
-        parts = next((message[name] for name in PARTS if name in message), [])
+        parts: Any = next((message[name] for name in PARTS if name in message), [])
         told = [_part(part) for part in ([parts] if isinstance(parts, str) else parts)]
         found = {"role": message.get("role", message.get("type", "")), "parts": _once(told)}
         if not shape or found != shape[-1]:
@@ -44,7 +44,9 @@ def _part(part: Any) -> str:  # noqa: ANN401
     places = [found.span() for found in re.finditer("BLOCK|PROMPT", text)]
     if not places:
         return "..."
-    begin, end = max(places[0][0] - AROUND, 0), min(places[-1][1] + AROUND, len(text))
+    begin = max(places[0][0] - AROUND, text.rfind("\n", 0, places[0][0]) + 1)
+    line_end = text.find("\n", places[-1][1])
+    end = min(places[-1][1] + AROUND, len(text) if line_end < 0 else line_end)
     kept = ("..." if begin else "") + text[begin:end] + ("..." if end < len(text) else "")
     return re.sub(r"(BLOCK|PROMPT).{200,}?(BLOCK|PROMPT)", r"\1...\2", kept, flags=re.DOTALL)
 

@@ -137,8 +137,9 @@ AGAIN: dict[str, tuple[str, ...]] = {
     "kilo": ("--continue",),
 }
 # How each client tells its version.
-VERSIONS: dict[str, tuple[str, ...]] = {host: (host, "--version") for host in AGAIN} | {
-    "claude-code": ("claude", "--version")
+VERSIONS: dict[str, tuple[str, ...]] = {
+    **{host: (host, "--version") for host in AGAIN},
+    "claude-code": ("claude", "--version"),
 }
 RUNS: dict[str, Callable[..., str]] = {
     "claude-code": run_claude,
