@@ -16,6 +16,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from ..basics.timestamp import utc_stamp
 from ..errors import InputError, LimitError, MissingError, WriteError
 from ..files.folder import PRIVATE_FILE, Folder, Unread, is_temporary
 from ..files.user_folder import data_path, open_store_folder
@@ -67,7 +68,7 @@ def leave(memory_dir: str, raw: Fields, origin: str, source: Fields, why: str = 
     large or too many drafts wait, and `WriteError` if the draft cannot be written.
     """
     clean = admit(raw).fields
-    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    at = utc_stamp()
     waiting = WaitingDraft(digest(clean), at, origin, admit(source).fields, clean, why, note)
     data = _encode(waiting)
     with _make(memory_dir) as folder:

@@ -9,12 +9,11 @@ A verdict has what the session kept of the prompt (SPEC 27.7), and no text.
 
 import json
 import secrets
-import time
 from collections import defaultdict
 
 from .._backend import VERDICTS_HEADER
 from ..basics.light_dataclass import dataclass
-from ..basics.timestamp import parse_timestamp
+from ..basics.timestamp import parse_timestamp, utc_stamp
 from ..errors import InputError, MissingError, WriteError
 from ..files.folder import PRIVATE_FILE, Unread
 from ..files.lock import locked
@@ -123,7 +122,7 @@ def say(memory_dir: str, said: Verdict) -> tuple[Verdict, bool]:
             if one.kind == said.kind:
                 return one, False
         lines: list[dict[str, object]] = [{"undoes": one.id} for one in same if USED not in (one.kind, said.kind)]
-        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        stamp = utc_stamp()
         new = Verdict(**{**said.as_dict(), "id": f"v{secrets.token_hex(5)}", "at": said.at or stamp})  # type: ignore[arg-type]
         _append(memory_dir, [*lines, new.as_dict()])
         _derive(memory_dir)

@@ -1,9 +1,9 @@
 """The event log: one line of JSON for each decision, appended after the answer (SPEC 38)."""
 
-import time
 from binascii import crc32
 
 from ...basics.chars import scrub
+from ...basics.timestamp import utc_stamp
 from ...files.user_folder import append_to_log
 from ..host.host import quote
 
@@ -176,7 +176,7 @@ def append(environment: "Environment", memory_dir: str, event: Event) -> None:
     if environment.log == "off":
         return
     try:
-        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        stamp = utc_stamp()
         append_to_log(memory_dir, (FOLDER, FILE, OLDER_FILE), MAX_EVENT_LOG_BYTES, event.to_line(stamp).encode())
     except (OSError, ValueError):
         pass

@@ -24,6 +24,7 @@ from ..._backend import (
     tell_left,
 )
 from ...basics.host_table import HOSTS
+from ...basics.timestamp import utc_stamp
 from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import Project, find_future_project, find_project
@@ -31,7 +32,7 @@ from ...files.user_folder import open_store_folder
 from ...settings.capture_settings import read_capture_settings
 from ..program import find_word
 from ..staging import Staging
-from .claims import Earlier, claim, count_left, find_earlier, settle, utc_now, utc_time
+from .claims import Earlier, claim, count_left, find_earlier, settle
 from .entries import Batch, NewEntries, read_batch
 from .entry_text import SessionEntries, render_whole
 from .gemini_prompts import read_typed, was_typed
@@ -110,7 +111,7 @@ def _complete(memory_dir: str, event: StopEvent, host: str) -> None:
     file = LedgerFile(memory_dir, event.session)
     if not event.transcript:
         if event.name in ENDS and not file.is_new and not file.ledger.is_ended:
-            file.append(write_line("end", utc_now(), {}))
+            file.append(write_line("end", utc_stamp(), {}))
         return
     new = _read_new(event, host, file.ledger)
     if new is not None:
@@ -119,7 +120,7 @@ def _complete(memory_dir: str, event: StopEvent, host: str) -> None:
             return
         _append_part(file, event, host, lines, found, is_stop=False)
     if event.name in ENDS and not file.is_new:
-        file.append(write_line("end", utc_now(), {}))
+        file.append(write_line("end", utc_stamp(), {}))
     tell_left(memory_dir, event.session, count_left(file.ledger), has_ended=event.name in ENDS)
 
 
@@ -228,8 +229,8 @@ def _time_of(event: StopEvent) -> str:
     with suppress(OSError):
         modified = os.stat(event.transcript).st_mtime
         if event.lines is None and modified < time.time() - IDLE_SECONDS:
-            return utc_time(modified)
-    return utc_now()
+            return utc_stamp(modified)
+    return utc_stamp()
 
 
 class _Stop:
@@ -286,7 +287,7 @@ class _Stop:
         if new is None or not _is_watched(new[1], self._host, file):
             return ""
         lines, found = new
-        today = utc_now()[:DAY_CHARS]
+        today = utc_stamp()[:DAY_CHARS]
         entries = [{**entry, "day": today} for entry in found.entries]
         ledger = file.ledger.with_new(entries, lines.end, lines.base)
         may_ask = self._may_ask(found)
@@ -337,7 +338,7 @@ class _Stop:
             else:
                 settle(self._memory_dir, ask.id, "")
                 if ask.cause == EARLIER:
-                    file.append(write_line("done", utc_now(), {"id": ask.id, "how": GIVEN_BACK}))
+                    file.append(write_line("done", utc_stamp(), {"id": ask.id, "how": GIVEN_BACK}))
 
     def _ask(self, cause: str, moment: Moment, file: LedgerFile, earlier: list[Earlier], notes: list[str]) -> str:
         """Claim the entries and return the request to the agent; "" if another process claimed the entries first."""
@@ -346,7 +347,7 @@ class _Stop:
         sessions: list[SessionEntries] = []
         if cause != EARLIER:
             ask = replace(ask, start=moment.ledger.asked(moment.session), end=moment.ledger.position)
-            file.append(ask_line(ask, utc_now()))
+            file.append(ask_line(ask, utc_stamp()))
             file.read_again()
             if not any(counted.id == ask.id for counted in file.ledger.asks):
                 return ""
@@ -360,7 +361,7 @@ class _Stop:
         if not parts:
             return ""
         if cause == EARLIER:
-            file.append(ask_line(ask, utc_now()))
+            file.append(ask_line(ask, utc_stamp()))
         else:
             sessions.append(SessionEntries(moment.session, moment.ledger.open_entries(moment.session)))
         return self._hand_over(cause, parts, sessions, moment, notes)
@@ -377,7 +378,7 @@ class _Stop:
         first = parts[0][1]
         start, end = (max(0, position - moment.ledger.base) for position in (first.start, first.end))
         whole = render_whole(sessions)
-        Staged(self._event.session, self._event.transcript, start, end, utc_now(), parts, whole).write(staging)
+        Staged(self._event.session, self._event.transcript, start, end, utc_stamp(), parts, whole).write(staging)
         prompts = [entry for each in sessions for entry in each.entries if is_substantial_prompt(entry)]
         said = [own_words_of(entry)[:MAX_QUERY_CHARS] for entry in prompts[-MAX_QUERIES:]]
         request = CaptureRequest(
