@@ -200,7 +200,7 @@ def test_codex_is_shown_a_memory_again_after_a_compaction(machine: Machine, mode
 @pytest.mark.parametrize("host", shown_hosts())
 def test_the_client_shows_each_file_that_the_table_names(machine: Machine, model: ScriptedModel, host: str) -> None:
     row = find_row("hosts", "shown_files", host).split(" ")
-    # Of files that `|` joins, only the first; a folder has the notes of Claude Code.
+    # The first of the files that `|` joins; a folder has the notes of Claude Code.
     names = [word.split("|")[0] for word in row if not word.endswith("/")]
     for number, name in enumerate(names):
         file = machine.home / name[2:] if name.startswith("~/") else machine.project / name
