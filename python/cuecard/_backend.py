@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from ._pure.memory.card import read_card as read_card
     from ._pure.memory.document import Document as Document
     from ._pure.memory.document import read_document as read_document
+    from ._pure.memory.file_anchors import anchors_file as anchors_file
+    from ._pure.memory.file_anchors import concrete_anchors as concrete_anchors
     from ._pure.memory.forbidden_code import BUILT_IN as BUILT_IN
     from ._pure.memory.forbids import normalize_forbid as normalize_forbid
     from ._pure.memory.gist import LABELS as CONTENT_LABELS
@@ -240,6 +242,7 @@ _SHARED = {
     "host.session": "is_continued read_session read_session_event session_file_name",
     "host.typed": "IDLE_SECONDS LEFT_WORDS Typed",
     "memory.card": "read_card",
+    "memory.file_anchors": "anchors_file concrete_anchors",
     "memory.forbidden_code": "BUILT_IN",
     "memory.forbids": "normalize_forbid",
     "memory.document": "Document read_document",

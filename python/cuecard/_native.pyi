@@ -431,6 +431,10 @@ class Settings:
         """Whether an event is logged for each decision."""
 
     @property
+    def holdout(self) -> int:
+        """In how many of a hundred sessions a memory near the gate's limit is withheld; 0 for none."""
+
+    @property
     def log_prompts(self) -> bool:
         """Whether the event has the prompt's text."""
 

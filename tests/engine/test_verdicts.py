@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from cuecard import Store
-from cuecard.observe.events import read_events
+from cuecard._backend import LOGIT_UNIT, gate_threshold
+from cuecard._pure.rank.verdicts import is_withheld_at_random
+from cuecard.observe.events import LoggedHoldout, read_events
 from cuecard.steer.actions import good, undo, wrong
 from hook_process import Hook, Outcome
-from scratch_home import kept_of
+from scratch_home import kept_of, write_user_settings
 
 ROTATE = ".claude/memory/runbooks/rotate-keys.json"
 PROMPT = "how do we rotate the signing keys?"
@@ -142,3 +144,32 @@ def test_the_hook_tells_what_a_session_was_shown_last(hook: Hook, project: Path)
     assert json.loads(ran.stdout) == told["second"]
     ran = hook.run("shown", "--everything", stdin=b"", cwd=project)
     assert (ran.stdout, ran.log) == (b"", ["unknown arguments `shown --everything`"])
+
+
+def test_a_memory_near_the_limit_is_withheld_in_the_whole_session_or_not_at_all(hook: Hook, project: Path) -> None:
+    ask(hook, project, PROMPT)
+    memory_dir = Store(project).memory_dir
+    logit = read_events(memory_dir).events[-1].shown[0].logit
+    assert logit is not None
+    usual = gate_threshold("balanced")
+    assert usual is not None
+    near = (logit - usual - 100) / LOGIT_UNIT
+    settings = {"retrieval": {"gate_shift": near}}
+    write_user_settings({**settings, "learning": {"holdout": 50}})
+    shown = {}
+    for session in map(str, range(12)):
+        shown[session] = is_shown(ask(hook, project, PROMPT, session))
+        [event] = read_events(memory_dir, session).events
+        [memory] = [one for one in event.memories if one.id == "rotate-keys"]
+        assert event.holdout == LoggedHoldout(50, logit - 100, logit - 100 + 512)
+        assert (memory.outcome == "holdout") is (event.silence == "holdout") is not shown[session]
+        assert shown[session] is not is_withheld_at_random(session, memory.path, 50)
+    assert {True, False} == set(shown.values())
+    away = next(session for session, was_shown in shown.items() if not was_shown)
+    assert not is_shown(ask(hook, project, SIMILAR, away))
+    # A memory that is surely wanted is shown, and so is everything without the setting.
+    write_user_settings({"learning": {"holdout": 50}, "retrieval": {"gate_shift": max(near - 1, -2.0)}})
+    assert is_shown(ask(hook, project, PROMPT, away))
+    write_user_settings(settings)
+    assert is_shown(ask(hook, project, PROMPT, f"{away}-again"))
+    assert read_events(memory_dir).events[-1].holdout is None

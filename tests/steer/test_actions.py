@@ -3,7 +3,6 @@
 import json
 import re
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from command_process import run_in
 from cuecard import Store
 from cuecard._backend import engine
+from cuecard.basics.light_dataclass import replace
 from cuecard.capture import expiry
 from cuecard.capture.dealt import read_dealt
 from cuecard.capture.expiry import days_left, expire
@@ -150,7 +150,7 @@ def test_review_prints_the_ids_that_take_back_what_it_did(store: Store, tmp_path
     )
     for words in (("edit", name, "--file", str(changed)), ("reject", name), ("accept", name)):
         printed = run_in(store, "review", *words).stderr
-        [action] = re.findall("cuecard undo ([0-9a-z]+)`", printed)
+        [action] = re.findall("cuecard undo ([0-9a-z-]+)`", printed)
         assert run_in(store, "undo", action).code == 0
         assert waiting(store) == [name]
     assert read_inbox(store.memory_dir)[0].raw == before.raw

@@ -45,6 +45,7 @@ NAMES = (
     "judge_place",
     "log_events",
     "log_prompts",
+    "holdout",
     "reviews_trust",
     "scopes_parent",
     "scopes_user",

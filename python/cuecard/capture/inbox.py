@@ -30,6 +30,8 @@ DEALT_WITH = "dealt-with"
 MAX_DRAFTS = 1000
 MAX_BYTES = 256 << 10
 MAX_DEALT_WITH_BYTES = 8 << 20
+# What the user is told before accepting a draft for the user's own store.
+OF_USER = "it is for your own store, which counts in all your projects"
 # A temporary file older than this was left behind by a crash.
 LEFTOVER_SECONDS = 3600
 

@@ -14,6 +14,7 @@ SILENCES = {
     "gate": "no memory was sure enough",
     "withheld": "what matched was withheld: it is unreviewed and addresses the model, its tools or secrets",
     "verdict": "you have said that what matched is wrong for such a prompt",
+    "holdout": "what matched is withheld at random, because `learning.holdout` compares",
     "judge": "the judge kept none of what the gate let through",
     "session": "the session had already been shown what matched",
     "hosted": "the host shows what matched by itself, in a file such as `CLAUDE.md`",

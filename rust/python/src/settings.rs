@@ -199,6 +199,11 @@ impl Settings {
     }
 
     #[getter]
+    fn holdout(&self) -> u32 {
+        self.0.holdout
+    }
+
+    #[getter]
     fn reviews_trust(&self) -> bool {
         self.0.reviews_trust
     }

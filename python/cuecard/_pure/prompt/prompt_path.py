@@ -269,6 +269,12 @@ def _answer_from_snapshot(
     is_kept = keeps_context(host) or blocks is not None
     known = [each for each in found.memories if session and is_kept and session.has(each.seen, is_more=each.is_more)]
     memories = [memory for memory in found.memories if memory not in known]
+    if config.recall.holdout and session and found.least is not None and asked.session_id:
+        from ..engine.holdout import NEAR, withhold
+
+        event.holdout = config.recall.holdout, found.least, found.least + NEAR
+        withheld, memories = withhold(config.recall.holdout, found.least, asked.session_id, memories)
+        found.passed_over[:0] = [(memory, "holdout") for memory in withheld]
     if config.strategy != HYBRID:
         labels = [UNREVIEWED if memory.is_unreviewed else "" for memory in memories]
         lines = [memory.parts for memory in memories]

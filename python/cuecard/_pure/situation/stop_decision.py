@@ -6,7 +6,7 @@ import time
 from ...files.environment import Environment
 from ...files.folder import Unread
 from ...files.root import find_future_project, find_project
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import open_project_folder, open_store_folder
 from ..host.host import read_object
 from ..host.session import session_file_name
 from ..host.typed import LEAST_LEFT, left_of
@@ -190,7 +190,7 @@ def _is_enough_left(memory_dir: str, session: str) -> bool:
 
     True as well if the file is missing beside ledgers, or damaged.
     """
-    folder = open_store_folder(memory_dir)
+    folder = open_project_folder(memory_dir)
     if folder is None:
         return False
     with folder:

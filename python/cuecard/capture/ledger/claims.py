@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..._backend import IDLE_SECONDS, LEFT, LEFT_WORDS, note_answered, tell_left
 from ...basics.timestamp import utc_stamp
 from ...files.folder import Folder, Unread
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import open_project_folder, open_store_folder
 from .ledger_file import CLAIMED, FOLDER, OPEN, give_back, ledger_names, read_in
 from .ledger_lines import Ask, Ledger, ask_line, corrections_of, is_substantial_prompt, write_line
 from .unread_sessions import has_unread, is_active
@@ -143,7 +143,7 @@ def _read_left(memory_dir: str) -> dict[str, int] | None:
 
     None if the file is missing or too large; then it is begun again.
     """
-    folder = open_store_folder(memory_dir)
+    folder = open_project_folder(memory_dir)
     if folder is None:
         return None
     with folder:

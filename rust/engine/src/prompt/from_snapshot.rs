@@ -2,17 +2,17 @@
 //! pack. Each is a function from values to a value; `answer_from_snapshot` calls them in order and notes the results.
 
 use crate::host::{Host, Payload, PromptSource};
-use crate::prompt::answer::{Answer, Upkeep};
+use crate::prompt::answer::Answer;
 use crate::prompt::conflict_notice::tell_of_conflicts;
+use crate::prompt::holdout;
 use crate::prompt::hosted;
 use crate::prompt::judging::{self, Judged};
 use crate::prompt::models::{OpenModels, Similarities};
 use crate::prompt::pack_items::items_of;
-use crate::prompt::question::{Question, Review};
+use crate::prompt::question::Question;
 use crate::prompt::recalled_memory::{Chosen, RecalledMemory};
-use crate::prompt::snapshot_recall::SnapshotRecall;
+use crate::prompt::searched::Searched;
 use crate::prompt::stopwatch::Stopwatch;
-use crate::prompt::store_source::StoreSource;
 use crate::prompt::trust_greeting::greet;
 use crate::session::event::{Outcome, SkipReason};
 use crate::session::session_file::{SessionFile, read_blocks};
@@ -85,7 +85,13 @@ pub(crate) fn answer_from_snapshot(
 
     pass_over_hosted(asked, &mut chosen);
     let context = Context::of(asked, session);
-    let (memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(|memory| context.lacks(memory));
+    let (mut memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(|memory| context.lacks(memory));
+    let mut passed_over = chosen.passed_over;
+    answer.event.holdout = holdout::chance(settings, chosen.least).filter(|_| context.session.is_some());
+    if let (Some(chance), Some(session)) = (answer.event.holdout, asked.payload.session_id.as_deref()) {
+        let withheld = holdout::withhold(chance, session, &mut memories);
+        passed_over.splice(0..0, withheld.into_iter().map(|memory| (memory, Outcome::Holdout)));
+    }
     let block = if is_hybrid {
         let items = items_of(&project.root, &memories, &asked.payload.prompt);
         answer.event.micros.files = watch.lap();
@@ -103,9 +109,7 @@ pub(crate) fn answer_from_snapshot(
     answer.event.models.embedder = Some((similar.embedder, similar.note)).filter(|(name, _)| !name.is_empty());
     answer.event.models.judge = run;
     answer.git = query.sources.git;
-    for (place, table) in recalled.vouched {
-        searched.keep(place, table, answer);
-    }
+    searched.keep_all(recalled.vouched, answer);
     let Block { text, outcomes, .. } = block;
     let rewritten = asked.payload.transformed_prompt.as_deref();
     let stdout = if asked.prints_classic { text } else { host.write_answer(&text, rewritten) };
@@ -113,64 +117,8 @@ pub(crate) fn answer_from_snapshot(
     answer.session = context.after(shown, &recalled.kept_terms);
     answer.event.kept = recalled.kept_terms;
     let memories = memories.into_iter().zip(outcomes).collect();
-    let skip_reason = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
+    let skip_reason = answer.event.note_choice(memories, known, passed_over, chosen.is_courtesy);
     if stdout.is_empty() { Err(skip_reason) } else { Ok(stdout) }
-}
-
-/// The documents that a prompt is answered from.
-struct Searched {
-    snapshot: Arc<Snapshot<Source>>,
-    sources: Vec<StoreSource>,
-    /// For each joined store its place among the others in `Answer`; `None` for the first.
-    kept: Vec<Option<usize>>,
-}
-
-impl Searched {
-    /// Joins the snapshots of the stores that could be loaded, and puts into `answer` what is to be written; `None` if there
-    /// are none.
-    fn join(stores: &[ScopedStore], loaded: Vec<Option<Loaded>>, answer: &mut Answer) -> Option<Self> {
-        let (mut sources, mut kept, mut snapshots) = (Vec::new(), Vec::new(), Vec::new());
-        for (place, (store, loaded)) in stores.iter().zip(loaded).enumerate() {
-            let Some(loaded) = loaded else { continue };
-            answer.notes.extend(loaded.notes);
-            if place == 0 {
-                (answer.new_files, answer.rebuilt_index) = (loaded.new_files, loaded.new_index);
-                kept.push(None);
-            } else {
-                kept.push(Some(answer.others.len()));
-                answer.others.push(Upkeep {
-                    project: store.project.clone(),
-                    new_files: loaded.new_files,
-                    rebuilt_index: loaded.new_index,
-                    vouched: None,
-                });
-            }
-            sources.push(StoreSource::of(store, place == 0));
-            snapshots.push((loaded.snapshot, store.is_counterpart && !snapshots.is_empty()));
-        }
-        let snapshot = match snapshots.len() {
-            0 => return None,
-            1 => snapshots.pop()?.0,
-            _ => Snapshot::join(snapshots),
-        };
-        Some(Self { snapshot: Arc::new(snapshot), sources, kept })
-    }
-
-    fn recall<'a>(&'a self, review: Review, notes: &'a mut Vec<String>) -> SnapshotRecall<'a, Source> {
-        SnapshotRecall::of_stores(self.sources.clone(), &self.snapshot, review, notes)
-    }
-
-    /// Puts the table of the store at a place into `answer`, which writes it.
-    fn keep(&self, place: usize, table: VouchedTable, answer: &mut Answer) {
-        match self.kept.get(place).copied().flatten() {
-            None => answer.vouched = Some(table),
-            Some(other) => {
-                if let Some(upkeep) = answer.others.get_mut(other) {
-                    upkeep.vouched = Some(table);
-                }
-            }
-        }
-    }
 }
 
 /// What a question is made of.

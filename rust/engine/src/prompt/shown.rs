@@ -41,6 +41,7 @@ impl Event {
             _ if has(Outcome::Hosted) => SkipReason::Hosted,
             _ if has(Outcome::Judge) => SkipReason::Judge,
             _ if has(Outcome::Verdict) => SkipReason::Verdict,
+            _ if has(Outcome::Holdout) => SkipReason::Holdout,
             _ if has(Outcome::Withheld) => SkipReason::Withheld,
             _ if is_courtesy => SkipReason::Courtesy,
             (.., true) => SkipReason::NoMatch,

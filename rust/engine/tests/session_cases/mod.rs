@@ -4,7 +4,7 @@ use super::{Failure, Input, Value, as_number, list, row, text};
 use cuecard_core::memory::{Stamp, statement_key};
 use cuecard_core::rank::cues::may_have_secret;
 use cuecard_core::rank::typed_prompt::{is_substantial, may_say_remember};
-use cuecard_core::rank::verdicts::{Verdicts, is_similar};
+use cuecard_core::rank::verdicts::{Verdicts, is_similar, is_withheld_at_random};
 use cuecard_core::text::json_reader::read_json;
 use cuecard_core::text::possible_secret::legible_note;
 use cuecard_engine::prompt::hosted::HostedStatements;
@@ -47,6 +47,10 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
             Value::Bool(session.is_continued_by(&input.text("prompt")))
         }
         "is_substantial" => Value::Bool(is_substantial(&input.text("text"))),
+        "is_withheld_at_random" => {
+            let percent = u32::try_from(input.number("percent")).unwrap_or_default();
+            Value::Bool(is_withheld_at_random(&input.text("session"), &input.text("path"), percent))
+        }
         "is_similar" => Value::Bool(is_similar(&input.text("one"), &input.text("other"))),
         "is_wrong" => {
             let [path, hash, kept] = ["path", "trust_hash", "kept"].map(|name| input.text(name));
