@@ -87,7 +87,8 @@ async function look($, turn, block) {
   const answer = parsed(text) ?? {}
   const memories = Array.isArray(answer.memories) ? answer.memories : []
   // Where the event could not be logged, the last one is of an earlier prompt. A block has titles, and most ids.
-  view.shown = memories.filter(memory => memory.id && [memory.id, memory.title].some(name => name && block.includes(name))).slice(0, MOST_SHOWN).map(memory => ({
+  const isIn = memory => [memory.id, memory.title].some(name => name && block.includes(name))
+  view.shown = memories.filter(isIn).slice(0, MOST_SHOWN).map(memory => ({
     id: visible(memory.id), path: String(memory.path), title: visible(memory.title),
     category: visible(memory.category).toLowerCase(), outcome: OUTCOMES[memory.outcome] ?? '',
   }))
@@ -133,7 +134,12 @@ async function readDrafts($) {
   view.waiting = view.drafts.length
 }
 
-const linesOf = text => String(text ?? '').split('\n').filter(line => line.trim()).slice(0, MOST_LINES).map(visibleLine)
+/** The lines of a program's output. What does not fit into the pane is named in the last one. */
+function linesOf(text) {
+  const lines = String(text ?? '').split('\n').filter(line => line.trim()).map(visibleLine)
+  const left = lines.length - MOST_LINES
+  return left > 0 ? [...lines.slice(0, MOST_LINES), `withheld: ${count(left, 'line')} more, which a terminal shows`] : lines
+}
 
 // What a person does. Each tells what was done, and keeps the id that takes it back.
 
@@ -220,7 +226,7 @@ async function leaveDraft($, told, back) {
 
 /** Replaces one text of a draft: the member of `content`, or the title. */
 async function edit($, draft, name, text) {
-  const raw = structuredCopy(draft.raw)
+  const raw = copyOf(draft.raw)
   const partial = raw.partial_content
   const holder = name === 'title' ? partial : partial.content
   holder[name] = Array.isArray(holder[name]) ? text.split('\n').filter(line => line.trim()) : text
@@ -235,7 +241,7 @@ async function edit($, draft, name, text) {
   return tell($, `edited: ${name}`, String(value.undo ?? ''))
 }
 
-const structuredCopy = value => JSON.parse(JSON.stringify(value))
+const copyOf = value => JSON.parse(JSON.stringify(value))
 
 /** The texts of a draft that can be edited line by line, by name. */
 function editable(draft) {
@@ -293,7 +299,7 @@ function drawBand($, e) {
   const waits = view.told ? '' : view.waiting ? ` · ${view.waiting} wait: /memories` : ' · /memories'
   const told = view.told ? ` · ${short(view.told, Math.max(12, Math.floor(e.props.bodyColumns / 3)))}` : ''
   const undoes = Boolean(told && view.undo)
-  const lead = `cuecard: ${view.shown.length} shown`
+  const lead = view.shown.length ? `cuecard: ${view.shown.length} shown` : 'cuecard'
   const question = ' · wrong? '
   const spent = [...lead + told + (undoes ? '  u: undo' : '') + question + waits].length
   const left = view.shown.slice(0, LETTERS.length).filter(memory => !view.judged[memory.path])
@@ -447,7 +453,8 @@ export const register = on => {
     const block = (below?.additionalContext ?? []).filter(text => text.includes(BLOCK)).join('\n')
     Object.assign(view, { session: e.session_id ?? '', cwd: e.cwd ?? '', prompt: e.prompt ?? '', told: '', undo: '', judged: {}, reasons: {}, shown: [] })
     // Nothing is drawn under `-p`, so nothing is looked up there. The prompt does not wait for what is looked up.
-    if (view.isDrawn) $.clock.after(LOOK_AFTER_MS, () => void look($, turn, block).catch(() => {}))
+    // A timer of the client's own would be another call before the request leaves.
+    if (view.isDrawn) setTimeout(() => void look($, turn, block).catch(() => {}), LOOK_AFTER_MS)
     return below
   }).catch(($, e, next) => next(e))
 

@@ -1,6 +1,7 @@
 """What is shown at a tool comes from all stores that count, with the paths of each (SPEC 37, 40, 48.6)."""
 
 import json
+import re
 import shutil
 from itertools import count
 from pathlib import Path
@@ -50,7 +51,7 @@ def test_a_file_has_the_anchors_of_the_root_and_those_of_the_package(hook: Hook,
     write(root, "decisions/other", "The root has a client too", anchors=["src/client.py"])
     shown = tell(hook, package, data, "Read", {"file_path": str(package / "src" / "client.py")})
     assert "The package pools its clients" in shown
-    assert "The root pins all clients (scope: parent" in shown
+    assert re.search(r"The root pins all clients \([^)]*scope: parent\)", shown)
     assert "The root has a client too" not in shown
     shown = tell(hook, package, data, "Read", {"file_path": str(root / "src" / "client.py")})
     assert "The root has a client too" in shown
@@ -76,7 +77,7 @@ def test_after_a_failure_memories_of_the_user_help(hook: Hook, tmp_path: Path, d
     write(data / "user", "runbooks/tls", "Renew an expired TLS certificate of the registry")
     failed = {"hook_event_name": "PostToolUseFailure", "error": EXPIRED, "is_interrupt": False}
     shown = tell(hook, package, data, "Bash", {"command": "make pull"}, **failed)
-    assert "Renew an expired TLS certificate of the registry (scope: user" in shown
+    assert re.search(r"certificate of the registry \([^)]*scope: user\)", shown)
 
 
 def test_a_project_that_declines_the_users_store_hears_nothing_of_it(hook: Hook, tmp_path: Path, data: Path) -> None:

@@ -36,7 +36,7 @@ def test_there_are_tables() -> None:
         "import_words": 5,
         "instruction_signs": 6,
         "languages": 1,
-        "lasting_words": 7,
+        "lasting_words": 8,
         "query_templates": 2,
         "record_words": 35,
         "secret_words": 2,

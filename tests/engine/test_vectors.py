@@ -27,7 +27,7 @@ from section_cases import SECTION_PARTS
 from segment_cases import INNER as SEGMENT_PARTS
 from segment_cases import OUTER
 from semantic_cases import SEMANTIC_PARTS
-from settings_cases import SETTINGS
+from settings_cases import SETTINGS, SETTINGS_PARTS
 from snapshot_cases import SNAPSHOT_PARTS, SNAPSHOTS
 from static_table_cases import STATIC_TABLE_PARTS
 from term_cases import TERM_PARTS
@@ -51,6 +51,7 @@ INNER: dict[str, Any] = {
     **SECTION_PARTS,
     **SEGMENT_PARTS,
     **SEMANTIC_PARTS,
+    **SETTINGS_PARTS,
     **SNAPSHOT_PARTS,
     **STATIC_TABLE_PARTS,
     **TERM_PARTS,

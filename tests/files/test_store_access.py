@@ -27,7 +27,7 @@ ALLOWED = {
     "files/folder_by_path.py": "does the same by checked paths where there are no such calls",
     "files/open_folder.py": "opens the folder that others are opened from",
     "files/store_files.py": "has the one function that reads a path the user or another program chose",
-    "files/user_folder.py": "makes the user's data folder, to which the user's own path leads",
+    "files/data_folder.py": "makes the user's data folder, to which the user's own path leads",
     "viewer/app.py": "reads the files of the page, which are part of the package",
     "viewer/server.py": "opens the browser at the page's own address",
     # Modules that read files of the user or of other programs; no store can choose the paths of these files.

@@ -104,3 +104,20 @@ def test_an_older_client_gets_its_block_and_works(
     driven = session.drive((*steps, ("show", "end")), home, project, [plugin])
     assert [driven.blocks(place) for place in range(len(driven.requests))] == [1]
     assert bool(re.search(BAND, driven.text("end"))) is (version == "2.1.287")
+
+
+def test_a_project_does_not_choose_the_programs_of_the_mod(session: Any, tmp_path: Path) -> None:  # noqa: ANN401
+    home, project = session.prepare(tmp_path)
+    # Installing records the programs; the hook that it installs answers beside the plugin's.
+    session.run_as(home, project, "cuecard install claude-code")
+    folder, ran = project / "bin", tmp_path / "ran"
+    folder.mkdir()
+    for name in ("cuecard", "cuecard-hook", "sh", "python3"):
+        (folder / name).write_text(f"#!/bin/sh\necho {name} >> '{ran}'\n", encoding="utf-8")
+        (folder / name).chmod(0o755)
+    settings = {"env": {"PATH": f"{folder}:/usr/bin:/bin"}}
+    (project / ".claude" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    steps = (*session.ASK, ("key", "C-x", "Tab"), ("key", "a"), ("until", "wrong: [A-Z].* undo"), ("show", "verdict"))
+    driven = session.drive(steps, home, project, [session.copy_plugin(tmp_path / "plugin")])
+    assert "wrong: A customer was charged twice" in driven.text("verdict")
+    assert not ran.exists(), ran.read_text("utf-8")

@@ -232,3 +232,23 @@ def test_a_record_may_have_a_folder_of_its_own(store: Store, tmp_path: Path) -> 
     )
     rows = run_in(store, "import", tmp_path / "docs", "--json").document["outcomes"]
     assert [(row["status"], row["title"]) for row in rows] == [("created", "Jobs wait in a queue"), ("skipped", None)]
+
+
+def test_an_option_with_a_number_for_a_label_has_its_name_behind_the_label() -> None:
+    options = (
+        "**Option 1:** Release once a sprint\nSlow.\n\n\u274c Cons:\n- Users wait.\n- Fixes wait.\n\n"
+        "**Option 2:** Release once a week\nQuick.\n\n\u274c Cons:\n- Less time to test.\n"
+    )
+    text = f"# Release cadence\n\n## Considered options\n\n{options}\n## Decision\n\nWe decided to go with option 2.\n"
+    content = draft_of(text).content
+    assert content["alternatives"] == [
+        {"option": "Option 1: Release once a sprint", "rejected_reason": "Users wait.; Fixes wait."}
+    ]
+    assert content["decision"] == "We decided to go with option 2 (Release once a week)."
+
+
+def test_a_title_that_only_says_proposal_comes_from_the_file_and_anchors_of_links_go() -> None:
+    text = f"# RFC Proposal\n[RFC Proposal]: #rfc-proposal\n\n{BODY}"
+    draft = draft_of(text, "docs/rfcs/0007-move-to-one-repository.md")
+    assert draft.title == "Move to one repository"
+    assert "#rfc-proposal" not in str(draft.content)

@@ -7,6 +7,7 @@ from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markup.markdown import parse
 from cuecard.importers.selection import DESCRIPTION
 from cuecard.importers.subjects import names_subject, topics_of, with_subject
+from cuecard.importers.titles import make_title
 
 
 def read(text: str, path: str = "AGENTS.md") -> Reading:
@@ -231,3 +232,81 @@ def test_lines_with_subjects_of_their_own_below_one_item_are_memories_of_their_o
 def test_questions_and_examples_are_left_to_the_agent(line: str) -> None:
     reading = read(f"# Rules\n\n- {line}\n")
     assert (reading.drafts, len(reading.skipped)) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Load all of GUIDE.md for context",
+        "To manage configurations and see what each value means, please view the [defaults](defaults.toml) file.",
+    ],
+)
+def test_a_line_that_only_names_a_document_is_no_rule(line: str) -> None:
+    assert read(f"# Settings\n\n{line}\n").drafts == []
+
+
+@pytest.mark.parametrize("line", ["Run this from the root of the repository.", "Skip when the build is a release."])
+def test_an_order_about_what_stands_before_it_joins_that(line: str) -> None:
+    [draft] = read(f"# Rendering\n\n## Render the charts\n\n```bash\nmake charts\n```\n\n{line}\n").drafts
+    assert draft.category == "runbook"
+    assert draft.content["steps"] == [f"make charts\n{line}"]
+
+
+def test_what_a_part_of_a_sentence_forbids_is_no_title() -> None:
+    line = "Logs of the coordinator must go to the standard error of the parent process, through a logger of its own"
+    [draft] = read(f"# Logging\n\n- {line} that main sets up \u2014 never to the captured output\n").drafts
+    assert "Never to the" not in draft.title
+
+
+def test_a_heading_about_cleaning_up_announces_no_debt() -> None:
+    [draft] = read("# Cleanup of resources\n\n- Remove each bucket that a test has created.\n").drafts
+    assert draft.category == "preference"
+
+
+def test_a_bold_statement_before_code_does_not_join_the_rule_before_it() -> None:
+    code = "```js\nawait suite.run(data);\n```\n"
+    text = (
+        f"# Forms\n\nFields must never use `isEmpty()`.\n\n**2. Suites are called with run since version 6.**\n\n{code}"
+    )
+    [rule, *_] = read(text).drafts
+    assert rule.content["rule"] == "Fields must never use `isEmpty()`."
+
+
+def test_a_line_that_leads_to_pointers_goes_with_them() -> None:
+    pointers = "Docs on these files:\n- docs/one.md\n- docs/two.md\n\n"
+    text = f"{pointers}After a change, render them by running:\n- `make render-all`\n"
+    [draft] = read(text).drafts
+    assert "Docs on these" not in str(draft.content)
+    assert draft.title == "After a change, render them by running: make render-all"
+
+
+def test_a_prohibition_before_a_list_is_the_title() -> None:
+    items = "- `KEY_A` \u2014 signs tokens\n- `KEY_B` \u2014 mail\n"
+    [draft] = read(f"# Secrets\n\nNever commit secrets. Secrets that the server needs:\n{items}").drafts
+    assert draft.title == "Never commit secrets"
+
+
+def test_a_name_is_not_cut_within_code() -> None:
+    steps = "1. Implement `load(a_file, session, user)` in a module.\n2. Register the type in `choices`.\n"
+    [draft] = read(f"# Data\n\n## Adding a type\n\n{steps}").drafts
+    assert draft.title.count("`") % 2 == 0
+    assert "(a_file" not in draft.title or "user)" in draft.title
+
+
+def test_a_line_that_begins_with_not_gets_its_subject() -> None:
+    assert not names_subject("Not stripped for resources of other kinds")
+
+
+def test_what_stands_below_a_list_of_documents_is_no_rule() -> None:
+    part = (
+        "### Code style and conventions\n\n- Import order and formatting\n- Type hints\n\n**Use when:** Writing code\n"
+    )
+    assert read(f"# Guide\n\n## Documentation Index\n\n{part}").drafts == []
+
+
+def test_a_title_is_not_cut_before_what_a_reason_explains() -> None:
+    line = (
+        "Because the grouping follows the namespace (not the route), an operation that is routed under one resource "
+        "must stay in the module of the namespace that defines it"
+    )
+    assert make_title(line).startswith("Because the grouping follows the namespace (not the route), an operation")

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from command_process import run_in
 from cuecard.importers.markup.markdown import parse
 from cuecard.importers.runbooks.runbook import read_runbook
+from cuecard.importers.source import ImportSource
 from import_sources import imported
 from prior_art_schemas import prior_art_schema
 from records import read, read_files
@@ -215,3 +216,14 @@ def test_runbooks_of_two_alerts_are_two_memories_however_alike_they_are(store: S
     (folder / "copy.md").write_text(text.format("Memory"))
     counts = run_in(store, "import", "alerts", "--json").document["counts"]
     assert counts == {"created": 2, "duplicate": 1}
+
+
+def test_a_runbook_in_a_folder_of_runbooks_is_no_record(tmp_path: Path) -> None:
+    text = (
+        "# QueueLag\n\n## Description\n\nSlow.\n\n## Impact\n\nStale data.\n\n## Resolution\n\n1. Restart the worker.\n"
+    )
+    file = tmp_path / "docs" / "runbooks" / "QueueLag.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    [reading] = ImportSource(str(tmp_path), None, str(tmp_path)).read(lambda: None)
+    assert [draft.category for draft in reading.drafts] == ["runbook"]

@@ -52,7 +52,7 @@ def shared_folder_of(root: str) -> str:
 def find_remote(root: str) -> str:
     """The URL of the remote `origin` of a folder's repository, or of its first remote; "" if there is none.
 
-    Whoever has made the repository can choose it.
+    A stranger who made the repository can choose it.
     """
     top, _below = _find_top(root)
     git = os.path.join(top, ".git")

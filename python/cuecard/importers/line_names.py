@@ -12,6 +12,7 @@ MAX_KEY_WORDS = 8
 MAX_NAME_WORDS = 6
 _LABEL = re.compile(r"^[*_`]*(?:\[ ?\] )?([^:*`_\u2013\u2014]{2,60}?)[*_`]*(?:\s*[:(=]|\s[-\u2013\u2014\u2192]|\s->|$)")
 _CODE = re.compile(r"`([^`]{1,60})`")
+_CODE_SPAN = re.compile(r"`[^`]*`")
 _BOLD_SENTENCE = re.compile(r"^\W{0,3}\*\*([^*]{10,118}[^:*\s])\*\*(?!\s*(?:[:,(\u2013\u2014\u2192-]|[a-z]))")
 _PATHS = re.compile(r"^(?:[\w.@-]+/)+(?:[\w.@*-]+)?(?=\s|$)")
 # `./packages` is a folder, and `./build.sh` a command.
@@ -20,6 +21,10 @@ _TREE_MARKS = ("\u251c", "\u2514", "|--")
 _TREE = re.compile(r"^[\s\u2502\u251c\u2514\u2500|`+\\-]*")
 BOLD_LABEL = re.compile(r"^\W{0,3}\*\*[^*]{2,60}(?::\s*\*\*|\*\*\s*[:\u2013\u2014-])")
 _CLAUSE = re.compile(r"[,;:]\s|\s[\u2013\u2014\u2192(]|\s-\s|\s->|\s(?:so that|because|which|instead)\b")
+# The end of a sentence, such as `never to a file`, which says nothing by itself.
+_TAIL = re.compile(
+    r"^(?:never|not|always|only|even|and|or) (?:to|in|into|from|on|with|by|at|for|as|of)\b", re.IGNORECASE
+)
 MIN_RULE_WORDS = 3
 MIN_NAME_CHARS = 2
 # The most words of a label, and of a line before a list that serves as a label.
@@ -61,7 +66,10 @@ def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
     if told:
         return make_title(told.replace(". ", "; "), before if before.lower() not in told.lower() else "")
     label = _LABEL.match(text) if BOLD_LABEL.match(raw) and telling != sentences[0] else None
-    before = before or (label.group(1) if label and len(label.group(1).split()) <= MAX_LABEL_WORDS else "")
+    is_name = (
+        label and len(label.group(1).split()) <= MAX_LABEL_WORDS and not rule_words.is_remark(f"{label.group(1)}:")
+    )
+    before = before or (label.group(1) if label and is_name else "")
     if not before and (rule_words.lacks_subject(telling) or len(telling.split()) < MIN_RULE_WORDS):
         before = otherwise
     if len(telling) > MAX_TITLE_CHARS:
@@ -71,7 +79,10 @@ def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
             (
                 each
                 for each in clauses
-                if each[:1].isalpha() and rule_words.is_rule(each) and len(each.split()) > MIN_RULE_WORDS
+                if each[:1].isalpha()
+                and rule_words.is_rule(each)
+                and len(each.split()) > MIN_RULE_WORDS
+                and not _TAIL.match(each)
             ),
             "",
         )
@@ -136,7 +147,8 @@ def name_of(item: str) -> str:
     if code:
         return f"`{code.group(1)}`"
     line = first_sentence_of(item.partition("\n")[0]).rstrip(" .:;")
-    clause = _CLAUSE.split(line, maxsplit=1)[0]
+    end = _CLAUSE.search(_CODE_SPAN.sub(lambda code: "x" * len(code[0]), line))
+    clause = line[: end.start()] if end else line
     words = clause.split()
     # A cut name ends with an ellipsis, so that nobody takes it for the whole name.
     return clause if len(words) <= MAX_NAME_WORDS + 2 else " ".join(words[:MAX_NAME_WORDS]) + "\u2026"

@@ -60,8 +60,9 @@ _CONDITION = re.compile(
 _LABEL = re.compile(r"^(?:[`*_]*)([^:.`*_]{2,50})(?:[`*_]*)\s*(?::|\s[-\u2013\u2014])\s+(.+)$")
 # What stands behind such a label says what something is for, and is no order.
 _DESCRIBING_LABEL = re.compile(
-    r"^(?:purpose|description|role|responsibilit(?:y|ies)|summary|overview|what it (?:does|is)|when to use|usage|status"
-    r"|location|returns?|arguments?|parameters?|inputs?|outputs?|used (?:for|by|in)|goal|objective|target|example)\W*$",
+    r"^(?:purpose|description|role|responsibilit(?:y|ies)|summary|overview|what it (?:does|is)|when to use|use when"
+    r"|usage|status|location|returns?|arguments?|parameters?|inputs?|outputs?|used (?:for|by|in)|goal|objective"
+    r"|target|example)\W*$",
     re.IGNORECASE,
 )
 _LABEL_OF_CODE = re.compile(
@@ -90,7 +91,8 @@ _BOILERPLATE = re.compile(
 _POINTER = re.compile(
     r"^(?:\W*)(?:[\w ]{2,40}\W{1,3}\s)?(?:please )?(?:see|refer to|check|consult|read|start with|look at|view|visit"
     r"|cf|->|more:|more in|details:|details in"
-    r"|documentation:|docs:|for [^.]{3,80}?,? (?:see|refer to|check|consult|visit)"
+    r"|documentation:|docs:|(?:for|to) [^.]{3,120}?,? (?:please )?(?:see|refer to|check|consult|visit|view)"
+    r"|load (?:all of |the )?(?=[`@\w./-]{1,100}\.mdx?\b)"
     r"|[^.]{3,80}? (?:is|are) (?:documented|described|explained|indexed|detailed|specified) (?:in|at|by))\b",
     re.IGNORECASE,
 )
@@ -142,7 +144,7 @@ _HEADINGS = (
     (
         DEBT,
         r"(?<!not )\b(?:todos?|to do(?! without\b| when\b| if\b)|tech(?:nical)? debt|known (?:issues|bugs|problems)"
-        r"|fixme|cleanup)\b",
+        r"|fixme|(?:code )?cleanup (?:tasks?|items?|list|needed|backlog)|needs cleanup)\b",
     ),
     (
         BANS,
@@ -179,9 +181,6 @@ _FORBIDDING_HEADING = re.compile(
     r"^\W*(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not|(?:what|things) (?:not to do|to avoid)"
     r"|not allowed|banned|off[- ]limits|(?:common )?anti-?patterns?|(?:do not|don['\u2019]t|never) do(?: this)?)\W*$",
     re.IGNORECASE,
-)
-_EFFECTS = re.compile(
-    r"\b(?:will(?: automatically| then| also)?|does(?: the following)?|automatically):$", re.IGNORECASE
 )
 _STACK_LABEL = re.compile(
     r"^\W*(?:(?:programming )?languages?|runtimes?|frameworks?|stack|stores?|storage|databases?|licen[cs]e|build tool"
@@ -323,11 +322,6 @@ def names_stack(text: str) -> bool:
     """Whether a line says what the project is made with, such as `Stores: PostgreSQL and Redis`."""
     label = _LABEL.match(text[:MAX_CHARS].strip())
     return bool(label and _STACK_LABEL.match(label.group(1)))
-
-
-def announces_effects(lead: str) -> bool:
-    """Whether a line leads to what a program does by itself, such as `The action will:`."""
-    return bool(_EFFECTS.search(lead.strip("*_ ")))
 
 
 def is_describing_label(label: str) -> bool:

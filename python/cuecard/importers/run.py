@@ -36,6 +36,7 @@ from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
 from .draft import ImportedDraft, Reading, digest_of, shorten
+from .markup.markdown import BEGINNING
 from .sessions.session_sentences import KIND as TRANSCRIPT
 from .source import ALL_SECONDS, DATA_KINDS, MARKDOWN_KINDS, TOO_SLOW, ImportSource, read_sources
 
@@ -508,7 +509,10 @@ def _titles_apart(draft: ImportedDraft) -> Iterator[str]:
     """Titles to try for a draft whose title is taken: first with its heading or path behind it, then with a number."""
     place = draft.heading.rpartition(" > ")[0] or draft.path
     known = id_of_title(draft.category, draft.title)
-    for mark in (place.rpartition(" > ")[2], place, draft.path, *map(str, range(2, MAX_TRIES))):
+    heading = place.rpartition(" > ")[2]
+    folder = draft.path.rpartition("/")[0]
+    marks = [folder or draft.path] if heading == BEGINNING else [heading, place]
+    for mark in (*marks, draft.path, *map(str, range(2, MAX_TRIES))):
         end = f" ({mark})"
         # Ids are shorter than titles, and the mark must also be part of the id.
         for limit in (MAX_TITLE_CHARS, MAX_ID_CHARS):

@@ -45,6 +45,7 @@ from .subjects import MAX_TOPICS, topics_of, with_subject
 from .titles import clean_heading, first_sentence_of, listing_title, make_title
 
 MIN_FACT_CHARS = 30
+MAX_FACTS_OF_STEPS = 900
 # The longest name of a file that is put in front of the titles of its sections.
 MAX_HEAD_CHARS = 30
 # A paragraph of at least this many lines that all have a label is read as a list.
@@ -91,12 +92,14 @@ class SectionReader:
         self.title_head = ": ".join(dict.fromkeys([*name, *[part for part in parents if own], *own]))
         parent = above[-1] if above and above[-1] not in self.source.titles else ""
         inherited = "" if rule_words.has_steps_below(heading) else rule_words.kind_of_heading(parent)
-        self.kind = rule_words.kind_of_heading(heading or self.source.name) or inherited
+        # What stands below a list of documents tells what is in each of them.
+        self.is_listed = inherited == rule_words.LINKS
+        self.kind = (not self.is_listed and rule_words.kind_of_heading(heading or self.source.name)) or inherited
         self.about = f"{parent} {heading}"
 
     def read(self) -> Reading:
         """All memories of the section, with report rows for the parts that were left out."""
-        blocks = [block for block in map(tidy, self.section.blocks) if block.text and not self._leave_aside(block)]
+        blocks = self._kept_blocks()
         lead = ""
         for at, block in enumerate(blocks):
             check_time()
@@ -135,6 +138,17 @@ class SectionReader:
             self.reading.skipped.append((where, why if count == 1 else f"{why} ({count} times)"))
         return self.reading
 
+    def _kept_blocks(self) -> list[Block]:
+        """The blocks that are read. A line that only leads to a block that is left out is none."""
+        kept: list[Block] = []
+        for block in map(tidy, self.section.blocks):
+            if block.text and not self._leave_aside(block):
+                kept.append(block)
+            elif kept and block.kind in _LED and kept[-1].text.rstrip().endswith(":"):
+                kept.pop()
+                self.left_aside["a line that leads to what follows"] += 1
+        return kept
+
     def _leave_aside(self, block: Block) -> bool:
         """Whether a block is left out, because it is boilerplate or only says where to read more.
 
@@ -152,7 +166,7 @@ class SectionReader:
             # A table row may name the document in any of its cells.
             rows = block.raw_items or [document_cell(row) for row in block.raw.splitlines()[2:]]
             pointers = sum(map(is_other, rows))
-            if 2 * pointers > len(rows) and not any(map(rule_words.is_strict, block.items)):
+            if (self.is_listed or 2 * pointers > len(rows)) and not any(map(rule_words.is_strict, block.items)):
                 self.left_aside["pointers to other documents"] += 1
                 return True
         return False
@@ -167,7 +181,7 @@ class SectionReader:
             self._debt(line)
         elif command_of(line):
             self._procedure([line], "")
-        elif rule_words.is_remark(line) and not is_rule:
+        elif (rule_words.is_remark(line) and not is_rule) or section_words.points_back(line):
             self._remark(line)
         elif is_rule or self._is_convention(line):
             self._rule(line, raw=" ".join(block.raw.split()))
@@ -187,7 +201,8 @@ class SectionReader:
         told = []
         for raw, item in zip(block.raw_items, block.items, strict=True):
             head, *below = [line for line in raw.split("\n") if line.strip()] or [raw]
-            if len(below) > 1 and head.rstrip("*_ ").endswith(":") and all(map(BOLD_LABEL.match, below)):
+            is_led = len(below) > 1 and head.rstrip("*_ ").endswith(":") and all(map(BOLD_LABEL.match, below))
+            if is_led and any(tells_to_do(plain(line)) or rule_words.describes(plain(line)) for line in below):
                 # Each line below such an item has a subject of its own.
                 self._items([(line, plain(line).rstrip(";")) for line in below], "", is_ordered=False)
             elif rule_words.is_pointer(" ".join(raw.split())):
@@ -213,7 +228,8 @@ class SectionReader:
         labels = sum([bool(BOLD_LABEL.match(raw)) for raw, _item in told])
         named = sum([bool(rule_words.is_named_thing(item)) for item in items])
         are_steps = rule_words.has_steps_below(f"{self.heading} {lead}") or 2 * max(labels, named) < len(items)
-        is_ordered = is_ordered and are_steps and len(items) > 1 and self.kind not in _NO_STEPS
+        are_more = len(items) > 1 or (bool(self.steps) and rule_words.has_steps_below(self.heading))
+        is_ordered = is_ordered and are_steps and are_more and self.kind not in _NO_STEPS
         if not items:
             return
         if self.kind == rule_words.DEBT:
@@ -240,7 +256,7 @@ class SectionReader:
     def _join(self, lead: str, items: list[str], *, is_rule: bool) -> None:
         """Add one memory, or one fact, for a list and the line before it (`lead`)."""
         wanted = is_rule or tells_to_do(lead) or self.kind in (rule_words.BANS, rule_words.CONVENTIONS)
-        wanted = wanted and not rule_words.announces_effects(lead)
+        wanted = wanted and not section_words.announces_effects(lead)
         said = lead.rstrip(":")
         if not wanted:
             lines = [*([lead] if lead else []), *[f"- {item}" for item in items]]
@@ -251,6 +267,8 @@ class SectionReader:
         text = joined_items(lead, items)
         is_open = section_words.is_fragment(lead) or rule_words.is_condition(lead) or not tells_to_do(lead)
         is_open = is_open or len(said.split()) <= MIN_FACT_WORDS
+        if (first := first_sentence_of(said)) != said and tells_to_do(first) and len(first.split()) >= MIN_RULE_WORDS:
+            lead, is_open = first, False
         self._rule(
             text,
             title=listing_title(without_markup(said), [item.partition("\n")[0] for item in items], "; ")
@@ -363,7 +381,7 @@ class SectionReader:
             self.commands += [name for line in lines if (name := as_code(line.partition("  #")[0]))]
         elif self.steps:
             self.steps.append(f"{lead} {block.text}".strip())
-        elif self.reading.drafts and not self.facts:
+        elif self.reading.drafts and not self.facts and not lead.endswith("."):
             self._attach(f"{lead}\n{block.text}".strip())
         elif names := names_of_tree(block.text):
             self._fact(f"{lead}\n{block.text}".strip(), [f"`{name}`" for name in names][:12])
@@ -412,14 +430,13 @@ class SectionReader:
             content["verification"] = NOT_STATED
             says_much = len(self.heading.split()) > MAX_LABEL_WORDS - 1 and rule_words.has_steps_below(self.heading)
             names = [name for name in self.commands if not name.endswith(CUT)]
-            title = listing_title(self.title_head or "Commands", [] if says_much else names)
+            head = self.title_head or (names.pop(0) if names[1:] else "Commands")
+            title = listing_title(head, [] if says_much else names)
             if not says_much and not names and not rule_words.has_steps_below(self.title_head):
                 self.left_aside[f"left to the agent: {NAMES}"] += 1
                 return
             self._draft("runbook", title, content, "steps")
-            if len(facts) < 900:
-                return
-        if not facts:
+        if not facts or (self.steps and len(facts) < MAX_FACTS_OF_STEPS):
             return
         if len(facts) < MIN_FACT_CHARS:
             if self.is_behind_fact and self.reading.drafts and self.reading.drafts[-1].category in _MAIN_FIELD:

@@ -42,6 +42,27 @@ _BOUND = re.compile(
 _COMMANDS = re.compile(r"\b(?:commands?|scripts?)\b", re.IGNORECASE)
 
 
+_EFFECTS = re.compile(
+    r"\b(?:will(?: automatically| then| also)?|does(?: the following)?|automatically):$", re.IGNORECASE
+)
+# `Run this from the root` and `Skip when the queue is empty` are about what stands before them.
+_BACK = re.compile(
+    r"^\W*(?:\w+ ){1,2}(?:this|these|it|them|those)(?= (?:from|in|to|before|after|immediately|at|on|with|when|as|only"
+    r"|once|for|by|into|first)\b|[.,]?$)|^\W*(?:skip|repeat|omit|proceed) (?:when|if|unless|for)\b",
+    re.IGNORECASE,
+)
+
+
+def announces_effects(lead: str) -> bool:
+    """Whether a line leads to what a program does by itself, such as `The action will:`."""
+    return bool(_EFFECTS.search(lead.strip("*_ ")))
+
+
+def points_back(text: str) -> bool:
+    """Whether an order names no object but what stands before it, such as `Run this from the root`."""
+    return bool(_BACK.match(text)) and rule_words.is_imperative(text)
+
+
 def is_generic(heading: str) -> bool:
     """Whether a heading names no topic, such as `Overview`."""
     return bool(_GENERIC.match(heading))

@@ -297,6 +297,9 @@ class ImportSource:
             return notes.AUTO_KIND
         if notes.is_memsearch(document, name):
             return notes.MEMSEARCH_KIND
+        # The parts of a runbook, such as `Impact` and `Resolution`, look like those of a record.
+        if runbook.is_in_folder(place) and runbook.is_runbook(document, place):
+            return runbook.KIND
         if adr.is_adr(document, place):
             return adr.KIND
         if basic_memory.is_basic_memory(document):

@@ -33,7 +33,8 @@ _ELSEWHERE = re.compile(
 )
 # A sentence without a subject.
 _NO_SUBJECT = re.compile(
-    r"^(?:(?:never|always|only|also) )?(?:is|are|was|were|has|must|cannot|should|can|will)\b", re.IGNORECASE
+    r"^(?:(?:never|always|only|also) )?(?:is|are|was|were|has|must|cannot|should|can|will)\b|^not \w+(?:ed|en)\b",
+    re.IGNORECASE,
 )
 _IDENTIFIER = re.compile(r"[A-Za-z]\w*[._:()@-]\w|\w/|\w+\(\)|[a-z]+[A-Z]\w|\b[A-Z]{2,}[a-z]?\b|\b\w*\d\w*\b|`|--?\w")
 _BY_THE_WAY = frozenset(read_words("import_words", "words that name nothing"))

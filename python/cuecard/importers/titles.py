@@ -26,8 +26,8 @@ MIN_ADDED_CHARS = 45
 # A sentence with this many words can do without a heading in front.
 MIN_SENTENCE_WORDS = 6
 _CONDITION = re.compile(
-    r"(?:[^:]{1,40}: )?(?:if|when|whenever|before|after|while|unless|once|in|for|during|beyond|besides|apart from"
-    r"|considering|given)\b",
+    r"(?:[^:]{1,40}: )?(?:if|when|whenever|before|after|while|unless|once|in|for|during|because|beyond|besides"
+    r"|apart from|considering|given)\b",
     re.IGNORECASE,
 )
 MAX_PLAIN_CHARS = 2000

@@ -160,12 +160,18 @@ def _place(one: Verdict) -> tuple[str, ...]:
 def take_back(memory_dir: str, name: str) -> Verdict:
     """Take back the verdict with the id `name`, or with an id that begins so. Raises `MissingError`, `WriteError`."""
     with locked(memory_dir):
-        found = [one for one in read_verdicts(memory_dir) if name and one.id.startswith(name)]
-        if len(found) != 1:
-            what = f"several verdicts begin with `{name[:40]}`" if found else f"there is no verdict `{name[:40]}`"
-            raise MissingError(what, "`cuecard wrong --list` lists the verdicts")
-        _append(memory_dir, [{"undoes": found[0].id}])
+        found = find_verdict(memory_dir, name)
+        _append(memory_dir, [{"undoes": found.id}])
         _derive(memory_dir)
+    return found
+
+
+def find_verdict(memory_dir: str, name: str) -> Verdict:
+    """The verdict with the id `name`, or with an id that begins so. Raises `MissingError`."""
+    found = [one for one in read_verdicts(memory_dir) if name and one.id.startswith(name)]
+    if len(found) != 1:
+        what = f"several verdicts begin with `{name[:40]}`" if found else f"there is no verdict `{name[:40]}`"
+        raise MissingError(what, "`cuecard wrong --list` lists the verdicts")
     return found[0]
 
 

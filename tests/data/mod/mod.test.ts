@@ -18,7 +18,6 @@ const json = (value: unknown) => ended(JSON.stringify(value))
 function played(on: any, answers: Record<string, unknown> = {}) {
   const ran: { words: string[], stdin?: string, timeoutMs?: number, env?: Record<string, string> }[] = []
   mock.store(on)
-  clock = mock.clock(on)
   on('process.run', ($: any, e: any) => {
     const [shell, file, ...words] = e.argv
     ran.push({ words: [shell, file.split('/').slice(-2).join('/'), ...words], stdin: e.stdin ?? e.init?.stdin, timeoutMs: e.timeoutMs ?? e.init?.timeoutMs, env: e.env ?? e.init?.env })
@@ -40,14 +39,13 @@ function played(on: any, answers: Record<string, unknown> = {}) {
   return ran
 }
 
-let clock: any
 const verbs = (ran: { words: string[] }[]) => ran.map(one => one.words.slice(1).join(' '))
 const band = ($: any, surface: any = 'terminal') => $.ui.mount({ plugin: 'cuecard', surface, ...BAND })
 const pane = ($: any, surface: any = 'terminal') => $.ui.mount({ plugin: 'cuecard', surface, ...PANE })
 /** Submits a prompt, and lets the time pass after which the mod looks up what was shown. */
 async function submit($: any) {
   const result = await $.classic.UserPromptSubmit({ prompt: 'how do we rotate the keys?', prompt_id: 'p1', session_id: 's1', cwd: '/project' })
-  await clock.advance(1000)
+  await new Promise(done => setTimeout(done, 700))
   return result
 }
 
@@ -126,8 +124,7 @@ describe('the band', () => {
   test('it is gone after a prompt without memories', async ($: any, on: any) => {
     let block: string[] = [BLOCK]
     mock.store(on)
-    clock = mock.clock(on)
-    on('process.run', () => json({ memories: [KEYS], waiting: 0 }))
+      on('process.run', () => json({ memories: [KEYS], waiting: 0 }))
     on('session.root', () => ({ value: '/project' }))
     on('classic.UserPromptSubmit', () => ({ additionalContext: block }))
     const ui = await band($)
@@ -223,6 +220,17 @@ describe('the pane', () => {
     await ui.press({ key: 'read:d1' })
     expect(await ui.find({ key: 'accept' })).toBeUndefined()
     expect(await ui.find({ key: 'reject' })).toBeDefined()
+  })
+
+  test('a draft that is longer than the pane shows cannot be accepted', async ($: any, on: any) => {
+    played(on, { 'review show': ended(TEXT + '\n  one more line'.repeat(200)) })
+    on('ui.open', () => ({ value: { isPlaced: true } }))
+    await $.command.run({ command: 'memories' })
+    const ui = await pane($)
+    await ui.press({ key: 'tab:inbox' })
+    await ui.press({ key: 'read:d1' })
+    expect(await ui.find({ type: 'Text', text: /83 lines more/ })).toBeDefined()
+    expect(await ui.find({ key: 'accept' })).toBeUndefined()
   })
 
   test('texts are shown by the rule of the command line', async ($: any, on: any) => {

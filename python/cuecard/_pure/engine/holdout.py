@@ -1,4 +1,4 @@
-"""Withholds memories near the gate's limit at random (SPEC 49.6), to compare how often they are used."""
+"""Withholds memories near the gate's limit at random, to compare how often they are used (SPEC 49)."""
 
 from ..rank.verdicts import is_withheld_at_random
 from .recalled_memory import RecalledMemory

@@ -3,7 +3,7 @@
 from ...basics.chars import WHITESPACE, fold
 from ...basics.tables import find_row, read_words
 from .full_forms import full_forms
-from .letters import HANGUL, IDEOGRAPHS, LETTER, SEPARATOR, UNSPACED, classify
+from .letters import HANGUL, LETTER, SEPARATOR, classify
 
 CUES = (
     "asks_how",
@@ -25,8 +25,6 @@ QUESTION_MARKS = "?\uff1f"
 SENTENCE_MARKS = ".!?\u3002\uff01\uff1f"
 APOSTROPHES = "'\u2019"
 PREFIX_CHARS = "_.+-#"
-# A run of a script without blanks counts as one word for each of this number of characters.
-WORD_CHARS = {IDEOGRAPHS: 2, UNSPACED: 4}
 MAX_PREFIX = 40
 # The HTTP status codes that mean an error.
 ERROR_CODES = range(400, 600)
@@ -67,20 +65,12 @@ def find_cues(prompt: str) -> list[str]:
 def general_words(prompt: str) -> tuple[int, int, bool]:
     """Return the number of words in a prompt, the weight of its general words, and whether it has a question mark.
 
-    A run of a script without blanks counts as several words. The weight is in units of 1/1024. A weight above 0 means
-    that the prompt probably needs no memory (SPEC 28.1).
+    The weight is in units of 1/1024. A weight above 0 means that the prompt probably needs no memory (SPEC 28.1).
     """
     prompt = prompt[:MAX_CHARS]
     words = split_words(prompt)
     weights = [find_row("gate", "general_words", word) for word in dict.fromkeys(words)]
-    count = sum([_words_in(word) for word in words])
-    return count, sum([int(weight) for weight in weights if weight]), _has(prompt, QUESTION_MARKS)
-
-
-def _words_in(run: str) -> int:
-    """How many words a run of one kind of characters stands for."""
-    chars = WORD_CHARS.get(_kind_of(run[0]))
-    return 1 if chars is None else -(-len(run) // chars)
+    return len(words), sum([int(weight) for weight in weights if weight]), _has(prompt, QUESTION_MARKS)
 
 
 def count_sentences(prompt: str) -> int:

@@ -8,10 +8,10 @@ from ..._backend import concrete_anchors, engine, texts_of_memory
 from ...errors import CuecardError
 from ...files.trust_levels import UNREVIEWED
 from ...library.learning import UNSEEN, USED
-from ...library.scoped_stores import stores_of_project
+from ...library.scoped_stores import read_shown
 from ...library.verdict_log import Verdict, say_all
 from ...observe.events import LoggedEvent, LoggedMemory, read_events
-from ...store.records.memory import Memory, read_memory
+from ...store.records.memory import Memory
 from ...store.trust.agent_view import levels_of_files
 from .ledger_lines import Ledger
 from .signs_of_use import STRENGTHS, Act, ShownText, find_signs
@@ -64,14 +64,11 @@ def _read(project: "Project", logged: LoggedMemory) -> Memory | None:
 
     A stranger could otherwise choose anchors that any work touches.
     """
-    places = [(store.root, store.memory_dir) for store in stores_of_project(project) if store.label == logged.scope]
-    for root, memory_dir in places:
-        try:
-            memory = read_memory(root, memory_dir, logged.category.lower(), logged.path)
-        except CuecardError:
-            continue
-        return memory if levels_of_files(memory_dir, [memory.data]) != [UNREVIEWED] else None
-    return None
+    try:
+        memory = read_shown(project, logged.scope, logged.category.lower(), logged.path)
+    except CuecardError:
+        return None
+    return memory if levels_of_files(project[1], [memory.data]) != [UNREVIEWED] else None
 
 
 def _shown(logged: _Logged, memory: Memory) -> ShownText:

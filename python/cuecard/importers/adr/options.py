@@ -44,10 +44,13 @@ _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s")
 # `Option 2 - a queue`: what people call it by, and its name.
 _NUMBERED = re.compile(r"^(\w+ (?:\d{1,2}|[A-Z]))\s*[-\u2013\u2014:.)]\s*(\S.{2,150})$")
 _OPTION_NAME = re.compile(r"^option (?:\w|\d+) ")
+# `Option 1`, which is no name by itself.
+_ONLY_NUMBER = re.compile(r"^\w+ (?:\d{1,2}|[A-Z])$")
 
 
 MAX_ALTERNATIVES = 20
 MAX_NAME_CHARS = 300
+MAX_LABEL_TEXT_CHARS = 150
 
 
 @dataclass
@@ -178,15 +181,28 @@ def _from_labels(sections: list[Section]) -> list[Option]:
     """An option for each line that begins in bold type, with marks or a text behind it; empty if there are not two."""
     found: list[Option] = []
     for section in sections:
+        is_against = False
         for line in section.lines:
             label = _LABEL.match(line)
             if label and not _SIDE.match(label[1]) and not _AGAINST.match(label[1]):
-                name, is_chosen = read_mark(f"{label[1]} {label[3]}" if label[3] else label[1])
+                name, is_chosen = read_mark(_name_of_label(label))
                 is_rejected, against = _read_rejection(label[4] or "")
                 found.append(Option(name, against, label[4] or "", is_chosen=is_chosen, is_rejected=is_rejected))
+                is_against = False
+            elif found and is_against and _ITEM.match(line):
+                item = plain(_ITEM.sub("", line))
+                found[-1].against = "; ".join([part for part in (found[-1].against, item) if part])
             elif found and not _ITEM.match(line):
+                is_against = bool(_CONS.match(line)) or (is_against and not line.strip())
                 found[-1].text = f"{found[-1].text}\n{line}".strip()
     return found if len(found) > 1 else []
+
+
+def _name_of_label(label: "re.Match[str]") -> str:
+    """The name of an option in a line that begins in bold type, with the text behind it if the label is a number."""
+    if _ONLY_NUMBER.match(label[1].strip()) and label[4] and len(label[4]) <= MAX_LABEL_TEXT_CHARS:
+        return f"{label[1].strip()}: {label[4].strip()}"
+    return f"{label[1]} {label[3]}" if label[3] else label[1]
 
 
 def _from_lists(sections: list[Section]) -> list[Option]:

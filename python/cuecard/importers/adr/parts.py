@@ -43,6 +43,8 @@ _META_LINE = re.compile(
     re.IGNORECASE,
 )
 _ANY_LABEL = re.compile(r"^[\s>|*_+\-\u2022:]*([^\W\d_][^\n:\uff1a|*]{0,40}?)[*_\s]*[:\uff1a|]")
+# `[Motivation]: #motivation`, the target of a link.
+_REFERENCE = re.compile(r"^ {0,3}\[[^\]\n]{1,100}\]: ?#\S*$\n*", re.MULTILINE)
 # A section with longer lines has more to say than a status, or who and when.
 MAX_STATUS_CHARS, MAX_NAMES_WORDS = 80, 16
 META_LABELS = ("status", "decided", "created", "updated", "deciders")
@@ -67,12 +69,12 @@ class AdrParts:
         """The text of the sections of a part. A heading that does not name the part is put before the section."""
         texts = []
         for section in self.sections.get(part, []):
-            if section.text:
+            if text := _REFERENCE.sub("", section.text).strip():
                 name, tail = split_heading(section.heading)
                 own = name == part or section.level < 2
                 head = f"{clean_heading(section.heading)}: "
                 head = (f"{tail}\n\n" if tail and section.level > 1 else "") if own else head
-                texts.append(head + (without_meta(section.text) if section.level < 2 else section.text))
+                texts.append(head + (without_meta(text) if section.level < 2 else text))
             elif part == DECISION and section.level > 1:
                 # The heading of the decision, or one below it, may be the whole text of the decision.
                 name, tail = split_heading(section.heading)

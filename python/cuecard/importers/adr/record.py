@@ -28,7 +28,8 @@ _TITLE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _SAYS_NOTHING = re.compile(
-    r"^(?:(?:the )?title (?:of|for) (?:the |this )?)?(?:an? )?(?:archi\w+ )?decision(?: records?)?(?: template)?$",
+    r"^(?:(?:the )?title (?:of|for) (?:the |this )?)?(?:an? )?(?:(?:archi\w+ )?decision(?: records?)?"
+    r"|(?:(?:rfc|design|technical) )?proposal|rfc|request for comments)(?: template)?$",
     re.IGNORECASE,
 )
 _NUMBERED_NAME = re.compile(r"^(?:adr[-_ ]*)?\d{1,8}[-_. ]|^adr[-_ ]", re.IGNORECASE)

@@ -16,6 +16,8 @@ from markdown_it.token import Token
 from ...basics.time_limit import check_time
 from .front_matter import FrontMatter, split_front_matter
 
+# The place of what stands before the first heading.
+BEGINNING = "(beginning)"
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 # A fence may stand in a list or a quotation, too.
 _FENCE_LINE = re.compile(r"^[ \t>]*(?:[-*+] +|\d{1,3}[.)] +)?(`{3,}|~{3,})[^`\n]*$", re.MULTILINE)
@@ -405,7 +407,7 @@ def _finish(section: Section, lines: list[str], blocks: list[Block]) -> None:
 def _name_places(sections: list[Section]) -> None:
     seen: dict[str, int] = {}
     for section in sections:
-        place = " > ".join([*section.above[-2:], section.heading]) or "(beginning)"
+        place = " > ".join([*section.above[-2:], section.heading]) or BEGINNING
         seen[place] = seen.get(place, 0) + 1
         section.place = place if seen[place] == 1 else f"{place} ({seen[place]})"
 

@@ -33,6 +33,7 @@ _CAUSE = re.compile(r"\b(root cause|causes?)\b", re.IGNORECASE)
 _LABEL = re.compile(r"^(?:runbook|playbook|sop)\s*[:\u2013\u2014-]\s*", re.IGNORECASE)
 _TO_TICK = re.compile(r"^\s*[-*+] \[[ x]\] ", re.MULTILINE)
 _NAMED = re.compile(r"(^|[/_-])(runbooks?|playbooks?|sops?)([/_.-]|$)", re.IGNORECASE)
+_FOLDER = re.compile(r"(?:^|[/_-])(?:runbooks?|playbooks?|sops?)/[^/]+$", re.IGNORECASE)
 
 
 def may_be_runbook(text: str, path: str) -> bool:
@@ -44,6 +45,11 @@ def may_be_runbook(text: str, path: str) -> bool:
         or bool(_NAMED.search(path))
         or any(_SURELY_STEPS.match(line.lstrip("# ")) for line in headings if line.startswith("##"))
     )
+
+
+def is_in_folder(path: str) -> bool:
+    """Whether a file lies directly in a folder for runbooks."""
+    return bool(_FOLDER.search(path))
 
 
 def is_runbook(document: MarkdownDocument, path: str) -> bool:

@@ -72,9 +72,9 @@ _KEYWORDS = frozenset(
     "abstract admin and any array async await bool boolean break byte case catch char class const continue default "
     "delete develop do double dynamic elif else enum except export extends false final finally float for function "
     "global goto head if implements import int interface lambda latest let list long loop main master mod module mut "
-    "new nil none null number object origin override package private protected public raise record return root self "
-    "short signed static str string struct super switch symbol this throw trait true try tuple type typedef undefined "
-    "union unknown unsafe unsigned use var virtual void while with yield".split(" ")
+    "new nil none null number object origin override package panic private protected public raise record return root "
+    "self short signed static str string struct super switch symbol this throw trait true try tuple type typedef "
+    "undefined union unknown unsafe unsigned use var virtual void while with yield".split(" ")
 )
 _BARE = re.compile(
     r"\b(?:run|use|execute|invoke|call)\s+("
@@ -86,7 +86,7 @@ _CALL = re.compile(r"([.@]?[A-Za-z_$][\w$.:]*!?)\(.*\)?")
 _MODULE = re.compile(r"@?[A-Za-z_][\w./@-]*")
 _IMPORT = re.compile(r"(?:import|from|use|require|#include)\s+[\"'<(]*([@\w][\w./:@-]*)")
 _FILE = re.compile(
-    r"[\w.*?@~-]+(?:/[\w.*?@-]*)+|\*\.\w+|[\w-]+\.(?:json|lock|toml|ya?ml|sql|proto|cfg|ini|env|md|txt|csv)"
+    r"[\w.*?@~-]+(?:/[\w.*?@-]*)+|\*\.\w+|[\w-]+\.(?:json|lock|toml|ya?ml|sql|proto|cfg|ini|env|md|txt|csv|mod|sum)"
 )
 
 

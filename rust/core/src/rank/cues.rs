@@ -16,9 +16,6 @@ const SENTENCE_MARKS: [char; 6] = ['.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 const PREFIX_CHARS: [char; 5] = ['_', '.', '+', '-', '#'];
 const MAX_PREFIX: usize = 40;
-/// How many characters of a run of Han and kana, and of other scripts without blanks, count as one word.
-const IDEOGRAPHS_OF_WORD: usize = 2;
-const UNSPACED_OF_WORD: usize = 4;
 
 // For each cue, the phrases in `tools/cues.txt`. A `+` marks where a word begins or ends.
 static ASKS_HOW: Entries = words!(CUES, "asks_how");
@@ -136,7 +133,7 @@ pub fn find_cues(prompt: &str) -> Vec<Cue> {
 }
 
 /// Returns the number of words in a prompt, the sum of the weights of its general words, and whether it has a question
-/// mark (SPEC 28.1). A run of a script without blanks counts as several words.
+/// mark (SPEC 28.1).
 ///
 /// General words are words that prompts of many projects use. A weight is a logit, in 1/1024, that the prompt needs no
 /// memory.
@@ -146,17 +143,7 @@ pub fn general_words(prompt: &str) -> (usize, i64, bool) {
     let text = join_words(prompt);
     let mut seen = HashSet::new();
     let weight = |word: &str| GENERAL_WORDS.row(word).filter(|_| seen.insert(word.to_owned()))?.parse::<i64>().ok();
-    let count = words_of(&text).map(words_in).sum();
-    (count, words_of(&text).filter_map(weight).sum(), prompt.contains(QUESTION_MARKS))
-}
-
-/// How many words a run of one kind of characters stands for.
-fn words_in(run: &str) -> usize {
-    match run.chars().next().map(kind_of) {
-        Some(Kind::Ideographs) => run.chars().count().div_ceil(IDEOGRAPHS_OF_WORD),
-        Some(Kind::Unspaced) => run.chars().count().div_ceil(UNSPACED_OF_WORD),
-        _ => 1,
-    }
+    (words_of(&text).count(), words_of(&text).filter_map(weight).sum(), prompt.contains(QUESTION_MARKS))
 }
 
 /// The number of places in a prompt where a sentence or a line ends (SPEC 28.1).

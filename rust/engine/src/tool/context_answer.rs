@@ -93,7 +93,9 @@ fn run(tool_event: &ToolEvent, host: Host, environment: &Environment, answer: &m
     let mut groups = vec![Group { project: project.clone(), stores: Vec::new(), paths: Vec::new() }];
     groups.extend(located.parent.clone().map(|project| Group { project, stores: Vec::new(), paths: Vec::new() }));
     if tool_event.moment == ToolMoment::File {
-        groups.iter_mut().for_each(|group| group.paths = touched_paths(&group.project, tool_event));
+        for group in &mut groups {
+            group.paths = touched_paths(&group.project, tool_event);
+        }
     }
     let subject = match (tool_event.moment, &tool_event.act) {
         (ToolMoment::File, _) => groups.iter().find_map(|group| group.paths.first().cloned()),
