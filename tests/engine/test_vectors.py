@@ -18,6 +18,7 @@ import inner_rules
 from bundles import for_each
 from cuecard import _pure as pure
 from graph_cases import GRAPH_PARTS
+from hosted_cases import HOSTED_PARTS
 from hybrid_cases import HYBRID, stored_files
 from link_cases import LINK_PARTS, LINKS
 from recall_cases import RECALL_PARTS
@@ -54,6 +55,7 @@ INNER: dict[str, Any] = {
     **SNAPSHOT_PARTS,
     **STATIC_TABLE_PARTS,
     **TERM_PARTS,
+    **HOSTED_PARTS,
     **VERDICT_PARTS,
 }
 # Functions that work on parts of the native backend's files; only `rust/engine/tests/vectors.rs` runs their cases.

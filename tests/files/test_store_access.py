@@ -80,6 +80,7 @@ ALLOWED = {
     "hosts/programs/claude_code.py": "reads the settings of a host program",
     "hosts/programs/cline.py": "looks for the extensions of a host program",
     "hosts/programs/codex.py": "reads the settings of a host program",
+    "hosts/shown_files.py": "reads what a host shows its agent, in the project only where no link leads out",
     "hosts/foreign_settings.py": "reads the settings of a host program",
     "hosts/installation.py": "writes the settings of host programs, at places that the host defines",
     "mcp/import_prompt.py": "reads a page of the package itself",

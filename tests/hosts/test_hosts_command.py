@@ -25,7 +25,7 @@ pytestmark = pytest.mark.process
 
 NAMES = [
     *("claude-code", "codex", "gemini", "cursor", "copilot", "vscode", "opencode", "cline"),
-    *("qwen", "kimi", "pi", "kilo"),
+    *("qwen", "kimi", "pi", "kilo", "droid", "vibe"),
 ]
 
 

@@ -25,6 +25,7 @@ LOSSES = {
     "withheld": "it is withheld: it is unreviewed and addresses the model, its tools or secrets",
     "judge": "the judge does not keep it",
     "verdict": "you have said that it is wrong for such a prompt",
+    "hosted": "the host shows it by itself, in a file such as `CLAUDE.md`",
     "holdout": "it is withheld at random, because `learning.holdout` compares",
     "duplicate": "another shown memory says nearly the same",
     "budget": "there is no room for it in `retrieval.max_tokens`",

@@ -17,6 +17,7 @@ SILENCES = {
     "holdout": "what matched is withheld at random, because `learning.holdout` compares",
     "judge": "the judge kept none of what the gate let through",
     "session": "the session had already been shown what matched",
+    "hosted": "the host shows what matched by itself, in a file such as `CLAUDE.md`",
     "budget": "nothing fitted into the budget",
     "no_snapshot": "there were no memories to search",
     "error": "something went wrong; `hook.log` says what",

@@ -29,7 +29,7 @@ MAX_NUMBER = 2**53
 MAX_SESSION_CHARS = 100
 KEPT_BACK = (
     *("gate", "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge", "verdict"),
-    "holdout",
+    *("holdout", "hosted"),
 )
 JUDGED = ("kept", "failed")
 # The silences of prompts that no memory could have answered.

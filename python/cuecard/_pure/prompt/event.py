@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     # Category by its display name, path below the project, outcome, the gate's logit in 1/1024 (None without a gate),
     # and score. The outcome of a shown memory is "full", "gist", "title",
     # "line" or "sibling"; of any other memory it is "gate",
-    # "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge", "verdict" or "holdout".
+    # "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge", "verdict", "hosted" or
+    # "holdout".
     Considered = tuple[str, str, str, int | None, int]
     # What kind of data was sent, the host, the number of requests, and the number of bytes.
     Sent = tuple[str, str, int, int]
@@ -77,7 +78,7 @@ class Event:
         self.strategy: str | None = None
         self.setting: str | None = None
         # Why nothing was shown: "short", "slash_command", "machine_made", "disabled", "courtesy", "no_match", "gate",
-        # "judge", "verdict", "holdout", "withheld", "session", "budget", "no_snapshot" or "error".
+        # "judge", "verdict", "holdout", "withheld", "session", "hosted", "budget", "no_snapshot" or "error".
         self.skip_reason: str | None = None
         # The shown memories in their order, then the memories that were considered and not shown.
         self.memories: list[Considered] = []
@@ -125,6 +126,8 @@ class Event:
             return "budget"
         if known:
             return "session"
+        if any(why == "hosted" for _memory, why in chosen.passed_over):
+            return "hosted"
         if any(why == "judge" for _memory, why in chosen.passed_over):
             return "judge"
         if any(why == "verdict" for _memory, why in chosen.passed_over):

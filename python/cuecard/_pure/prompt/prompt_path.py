@@ -178,8 +178,9 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         loaded = join_loaded(stores, found, answer)
         if loaded is None:
             raise SkipReason("no_snapshot")
+        answer.begins = not is_outside and session is not None and session.is_new
         asked = AskedByHost(asker, (prompt, cwd, session_id, transformed, transcript), session)
-        asked.prints_classic = environment.prints_classic
+        asked.prints_classic, asked.is_typed = environment.prints_classic, source == "typed"
         return _answer_from_snapshot(loaded, asked, project, config, answer, watch)
     entries, scores = _find_entries(prompt, project, config, answer, watch)
     is_plain = environment.is_exactly_classic
@@ -251,6 +252,11 @@ def _answer_from_snapshot(
         from .conflict_notice import tell_of_conflicts
 
         answer.greeting += "\n" + tell_of_conflicts(snapshot, project[1])
+
+    if found.memories and asked.is_typed and not asked.prints_classic:
+        from ..engine.hosted import pass_over_hosted, read_hosted
+
+        pass_over_hosted(found, read_hosted(project[1], host))
 
     blocks = None
     if shows_context(host) and session:
@@ -352,6 +358,7 @@ class AskedByHost:
     __slots__ = (
         "cwd",
         "host",
+        "is_typed",
         "models",
         "prints_classic",
         "prompt",
@@ -364,7 +371,7 @@ class AskedByHost:
     def __init__(self, asker: Asker, payload: "Payload", session: "SessionFile | None") -> None:
         """`session` is None if recall does not use the session."""
         self.host, self.models = asker.host, asker.models
-        self.prints_classic = False
+        self.prints_classic, self.is_typed = False, True
         self.prompt, self.cwd, self.session_id, self.transformed, self.transcript = payload
         self.session = session
 

@@ -29,12 +29,14 @@ MAX_LEFT_BYTES = 1 << 18
 class Decision:
     """What is to be done at an event."""
 
-    __slots__ = ("file", "is_due", "memory_dir", "notes")
+    __slots__ = ("begins", "file", "is_due", "memory_dir", "notes")
 
     def __init__(self) -> None:
         """Begin with nothing to do."""
         self.memory_dir = ""
         self.is_due = False
+        # Whether a session begins, also after a compaction.
+        self.begins = False
         # The session's file, if this event has changed it.
         self.file: SessionFile | None = None
         self.notes: list[str] = []
@@ -116,9 +118,12 @@ def decide_event(payload: bytes, host: str, environment: Environment) -> Decisio
     """
     event = _Event(payload)
     decision = Decision()
-    if event.name == START and event.source in NEW_SOURCES:
+    if event.name == START:
         started = find_project(event.cwd, environment.root, environment.home)
-        decision.is_due = started is not None and _pulls_at_start(started[1]) and not environment.is_not_interactive
+        if started:
+            decision.memory_dir, decision.begins = started[1], True
+            is_new = event.source in NEW_SOURCES and not environment.is_not_interactive
+            decision.is_due = is_new and _pulls_at_start(started[1])
         return decision
     is_end = event.name == END
     project = (

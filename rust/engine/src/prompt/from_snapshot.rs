@@ -1,10 +1,11 @@
 //! The stages of a prompt that is answered from the snapshot of a store: query, recall, judge, choose what is new, and
 //! pack. Each is a function from values to a value; `answer_from_snapshot` calls them in order and notes the results.
 
-use crate::host::{Host, Payload};
+use crate::host::{Host, Payload, PromptSource};
 use crate::prompt::answer::Answer;
 use crate::prompt::conflict_notice::tell_of_conflicts;
 use crate::prompt::holdout;
+use crate::prompt::hosted;
 use crate::prompt::judging::{self, Judged};
 use crate::prompt::models::{OpenModels, Similarities};
 use crate::prompt::pack_items::items_of;
@@ -71,7 +72,7 @@ pub(crate) fn answer_from_snapshot(
     let question = query.question(settings, &similar);
     let recalled = recall(&searched, &question, session.is_some() && is_hybrid && !asked.is_short);
     answer.event.micros.search = watch.lap();
-    let Judged { chosen, run, note } = judge(asked, &searched, &question, recalled.chosen);
+    let Judged { mut chosen, run, note } = judge(asked, &searched, &question, recalled.chosen);
     if run.is_some() {
         watch.lap();
     }
@@ -82,6 +83,7 @@ pub(crate) fn answer_from_snapshot(
         answer.greeting += &tell_of_conflicts(&snapshot, project);
     }
 
+    pass_over_hosted(asked, &mut chosen);
     let context = Context::of(asked, session);
     let (mut memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(|memory| context.lacks(memory));
     let mut passed_over = chosen.passed_over;
@@ -198,6 +200,17 @@ fn greeting(project: &Project, snapshot: &Snapshot<Source>, trust: &TrustCheck, 
     let met = chosen.memories.iter().chain(passed_over);
     let has_met_unreviewed = met.filter(|memory| memory.origin.is_none()).any(RecalledMemory::is_unreviewed);
     greet(snapshot, project, trust, has_met_unreviewed)
+}
+
+/// Passes over the memories that the host itself shows to the agent whose prompt the user has typed (SPEC 12.6).
+fn pass_over_hosted(asked: Asked<'_>, chosen: &mut Chosen) {
+    if chosen.memories.is_empty() || asked.payload.source != PromptSource::Typed || asked.prints_classic {
+        return;
+    }
+    let statements = hosted::read(&asked.project.own, asked.host);
+    let (hosted, left) = chosen.memories.drain(..).partition(|memory| memory.is_hosted(&statements));
+    chosen.memories = left;
+    chosen.passed_over.splice(0..0, hosted.into_iter().map(|memory: RecalledMemory| (memory, Outcome::Hosted)));
 }
 
 /// What the agent's context has of the memories that were shown before.

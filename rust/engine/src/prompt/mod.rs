@@ -7,6 +7,7 @@ pub(crate) mod contradictions;
 pub(crate) mod delegate;
 pub(crate) mod from_snapshot;
 pub(crate) mod holdout;
+pub mod hosted;
 pub(crate) mod index_recall;
 pub(crate) mod judging;
 pub mod models;

@@ -38,6 +38,7 @@ impl Event {
         let skip_reason = match (memories.is_empty(), known.is_empty(), passed_over.is_empty()) {
             (false, ..) => SkipReason::Budget,
             (_, false, _) => SkipReason::Session,
+            _ if has(Outcome::Hosted) => SkipReason::Hosted,
             _ if has(Outcome::Judge) => SkipReason::Judge,
             _ if has(Outcome::Verdict) => SkipReason::Verdict,
             _ if has(Outcome::Holdout) => SkipReason::Holdout,

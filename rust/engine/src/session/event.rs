@@ -114,6 +114,8 @@ pub enum Outcome {
     Judge,
     /// The user has said that the memory is wrong for a similar prompt.
     Verdict,
+    /// The host itself shows its agent what the memory says, in a file such as `CLAUDE.md`.
+    Hosted,
     /// The memory is withheld at random, to compare.
     Holdout,
 }
@@ -145,6 +147,8 @@ pub(crate) enum SkipReason {
     Holdout,
     /// The session has been shown all of the memories already.
     Session,
+    /// The host itself shows what was found.
+    Hosted,
     /// No memory fitted into the budget.
     Budget,
     /// There are no memories to search.
@@ -169,7 +173,7 @@ pub(crate) struct Micros {
 }
 
 impl Outcome {
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 17] = [
         Self::Full,
         Self::Gist,
         Self::Title,
@@ -185,6 +189,7 @@ impl Outcome {
         Self::Withheld,
         Self::Judge,
         Self::Verdict,
+        Self::Hosted,
         Self::Holdout,
     ];
 
@@ -212,6 +217,7 @@ impl Outcome {
             Self::Withheld => "withheld",
             Self::Judge => "judge",
             Self::Verdict => "verdict",
+            Self::Hosted => "hosted",
             Self::Holdout => "holdout",
         }
     }
@@ -238,6 +244,7 @@ impl SkipReason {
             Self::Verdict => "verdict",
             Self::Holdout => "holdout",
             Self::Session => "session",
+            Self::Hosted => "hosted",
             Self::Budget => "budget",
             Self::NoSnapshot => "no_snapshot",
             Self::Error => "error",
