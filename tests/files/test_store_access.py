@@ -77,6 +77,7 @@ ALLOWED = {
     "evaluate/json_lines.py": "reads and writes files that the user names",
     "evaluate/holdout_store.py": "makes a store of its own in a temporary folder",
     "evaluate/transcript.py": "reads transcripts that the user names",
+    "hosts/programs/claude_mod.py": "reads what a host program keeps for the mod",
     "hosts/programs/claude_code.py": "reads the settings of a host program",
     "hosts/programs/cline.py": "looks for the extensions of a host program",
     "hosts/programs/codex.py": "reads the settings of a host program",
