@@ -200,7 +200,7 @@ schemas: .venv/installed ## write the JSON Schemas from the models of the memori
 	@$(RUN) tools/gen_schemas.py
 
 e2e: .venv/installed .venv/test-tools ## plugin and installed hooks inside the real clients, which it installs; says what it skips
-	@PATH="$$(tests/e2e/install_clients.sh):$$PATH" CUECARD_E2E=1 $(RUN) -m pytest -rs tests/hosts/test_plugin_client.py tests/hosts/test_command_client.py tests/hosts/test_commands_unasked.py tests/hosts/test_mcp_plugin.py tests/hosts/test_hosts_command.py tests/hosts/test_hosts_clients.py tests/hosts/test_tools_clients.py tests/capture/test_capture_client.py tests/capture/test_capture_codex.py tests/capture/test_capture_gemini.py tests/capture/test_capture_copilot.py tests/capture/test_capture_opencode.py $(PYTEST)
+	@PATH="$$(tests/e2e/install_clients.sh):$$PATH" CUECARD_E2E=1 $(RUN) -m pytest -rs -m e2e $(PYTEST)
 
 wheel: .venv/made ## the native wheel of this machine, in dist/
 	@rm -f dist/cuecard-*-abi3-*.whl

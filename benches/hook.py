@@ -24,7 +24,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from hook_projects import QUESTIONS, Project, ScopedProject
+from hook_projects import QUESTIONS, Project, ScopedProject, TeamProject
 from hook_rows import (
     BASE,
     BEFORE,
@@ -36,6 +36,7 @@ from hook_rows import (
     Target,
     make_before_rows,
     make_evicted_rows,
+    make_pack_rows,
     make_prompt_rows,
     make_rows,
     make_scope_rows,
@@ -208,6 +209,9 @@ def main() -> None:
         scoped = ScopedProject(folder, sizes[0])
         scoped.rebuild()
         rows |= make_scope_rows(scoped)
+        team = TeamProject(folder, sizes[0])
+        team.rebuild()
+        rows |= make_pack_rows(team)
         for project in projects:
             if project.size in PROMPT_SIZES:
                 asked = Project(folder, project.size, QUESTIONS)

@@ -50,6 +50,40 @@ class ScopedProject:
             shutil.rmtree(folder)
 
 
+class TeamProject:
+    """A project with and without the packs of three teams: the same store with two data folders of a user."""
+
+    PACKS, PACK_SIZE = 3, 10_000
+
+    def __init__(self, folder: Path, size: int) -> None:
+        self.size = size
+        self.root = folder / "team-project"
+        self.payload = folder / "payload-team.json"
+        self.alone, self.data = [(folder / name).resolve() for name in ("team-alone", "team-data")]
+        self._packs = [self.data / "packs" / f"team-{number}" / "1" for number in range(self.PACKS)]
+        if not self.payload.exists():
+            write_project(self.root, size, first=0)
+            (self.root / ".git").mkdir()
+            for number, pack in enumerate(self._packs):
+                write_project(pack, self.PACK_SIZE, first=size + number * self.PACK_SIZE)
+                (pack.parent / "current").write_text("1\n", encoding="utf-8")
+            time.sleep(2.1)
+            payload = {"prompt": PROMPT, "user_prompt": PROMPT, "cwd": str(self.root), "session_id": "bench"}
+            self.payload.write_text(json.dumps(payload), encoding="utf-8")
+
+    def rebuild(self) -> None:
+        """Build the snapshot of each store for each data folder that reads it."""
+        for root, data in [(self.root, self.alone), *[(root, self.data) for root in (self.root, *self._packs)]]:
+            command = [sys.executable, "-m", "cuecard.cli", "index", "rebuild", "--root", str(root)]
+            environment = os.environ | {"CUECARD_HOME": str(data)}
+            subprocess.run(command, check=True, capture_output=True, env=environment)
+
+    def forget_session(self, _answer: bytes) -> None:
+        """Remove the sessions, so that the next prompt is the first of its session."""
+        for folder in [*self.alone.glob("stores/*/sessions"), *self.data.glob("stores/*/sessions")]:
+            shutil.rmtree(folder)
+
+
 class Project:
     """A generated project, and the payload with which a host calls the hook in it."""
 

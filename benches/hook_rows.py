@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cuecard
-from hook_projects import Project, ScopedProject
+from hook_projects import Project, ScopedProject, TeamProject
 from made_projects import HISTORY_PROMPTS, LONG_PROMPT, TYPOS_PROMPT
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -25,6 +25,7 @@ PURE_PROJECTS = 2
 HALF_OF_CATEGORIES = ("constraint", "preference", "runbook")
 EVERYTHING = ", session, git, focus, log"
 SCOPES = ", session, log, four scopes"
+ALONE, PACKS = ", session, log, no pack", ", session, log, three packs of 10,000"
 STOP = "the executable at a stop"
 TRANSCRIPTS = (1, 50)
 # The arguments of the hook, and what an isolated Python executes to run it.
@@ -147,6 +148,24 @@ def make_scope_rows(project: ScopedProject) -> dict[str, Row]:
     return {sized(HOOK, project.size, SCOPES): row}
 
 
+def make_pack_rows(project: TeamProject) -> dict[str, Row]:
+    """The rows of a prompt in a project with and without the packs of three teams."""
+    executable = find_executable()
+    if executable is None:
+        return {}
+    return {
+        sized(HOOK, project.size, what): Row(
+            [executable, *PROMPT],
+            project.payload,
+            None,
+            project.forget_session,
+            (("CUECARD_HOME", str(data)),),
+            is_answered=True,
+        )
+        for what, data in ((ALONE, project.alone), (PACKS, project.data))
+    }
+
+
 def make_prompt_rows(python: str, project: Project, asked: Project) -> dict[str, Row]:
     """Rows for prompts that cost more than an ordinary one; the memories of `asked` have questions."""
     pure = [python, "-I", "-S", "-c", AS_PURE + START + RUN, *PROMPT]
@@ -231,6 +250,7 @@ def make_targets(sizes: list[int]) -> list[Target]:
         Target("1", hook, BASE, 0.30),
         Target("1 p95", sized(HOOK, small, EVERYTHING), BASE, 0.30, is_tail=True),
         Target("scopes", sized(HOOK, small, SCOPES), BASE, 0.30),
+        Target("packs", sized(HOOK, small, PACKS), sized(HOOK, small, ALONE), 1.4),
         Target("2", hook, nothing, 1.6),
         Target("3", incumbent, hook, 25, at_least=True),
         Target("4", entry, BASE, 1.20),

@@ -111,9 +111,9 @@ def version_problems(root: Path, version: str) -> list[str]:
         "zensical.toml": re.findall(r'^site_name = "cuecard ([^"]+)"$', _read(root, "zensical.toml"), re.MULTILINE),
         "CITATION.cff": re.findall(r'^version: "?([^"\n]+)"?$', _read(root, "CITATION.cff"), re.MULTILINE),
     }
-    plugin = json.loads(_read(root, ".claude-plugin/plugin.json"))
+    for name in (".claude-plugin/plugin.json", ".codex-plugin/plugin.json"):
+        stated[name] = [json.loads(_read(root, name))["version"]]
     market = json.loads(_read(root, ".claude-plugin/marketplace.json"))
-    stated[".claude-plugin/plugin.json"] = [plugin["version"]]
     stated[".claude-plugin/marketplace.json"] = [entry["version"] for entry in market["plugins"]]
     for name, versions in stated.items():
         if not versions:

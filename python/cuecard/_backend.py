@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from ._pure.engine.answers import Inspected as Inspected
     from ._pure.engine.answers import Judged as Judged
     from ._pure.engine.answers import Recalled as Recalled
+    from ._pure.engine.hosted import FOLDER as HOSTED
+    from ._pure.engine.hosted import HEADER as HOSTED_HEADER
+    from ._pure.engine.hosted import is_stale as hosted_is_stale
+    from ._pure.engine.hosted import stamp_of as stamp_of
     from ._pure.engine.judging import Verdict as Verdict
     from ._pure.engine.placing import HEEDED as HEEDED
     from ._pure.engine.placing import IGNORED as IGNORED
@@ -37,6 +41,8 @@ if TYPE_CHECKING:
     from ._pure.memory.card import read_card as read_card
     from ._pure.memory.document import Document as Document
     from ._pure.memory.document import read_document as read_document
+    from ._pure.memory.file_anchors import anchors_file as anchors_file
+    from ._pure.memory.file_anchors import concrete_anchors as concrete_anchors
     from ._pure.memory.forbidden_code import BUILT_IN as BUILT_IN
     from ._pure.memory.forbids import normalize_forbid as normalize_forbid
     from ._pure.memory.gist import LABELS as CONTENT_LABELS
@@ -48,6 +54,7 @@ if TYPE_CHECKING:
     from ._pure.memory.rebuild import rebuild_index as rebuild_index
     from ._pure.memory.schema import check_schema as check_schema
     from ._pure.memory.schema import plain_problem as plain_problem
+    from ._pure.memory.statement import statement_key as statement_key
     from ._pure.memory.stored_document import describe_file as describe_file
     from ._pure.memory.trust_texts import texts_in as texts_in
     from ._pure.memory.trust_texts import texts_of_memory as texts_of_memory
@@ -199,6 +206,8 @@ __all__ = [
     "PLUGIN_SETTINGS",
     "SESSIONS",
     "SHOWN_OUTCOMES",
+    "HOSTED",
+    "HOSTED_HEADER",
     "HookAnswer",
     "answer_prompt_event",
     "answer_tool_context",
@@ -207,6 +216,7 @@ __all__ = [
     "backend",
     "engine",
     "guard_tool",
+    "hosted_is_stale",
     "is_failed_draft",
     "is_log_refused",
     "keep_answer",
@@ -223,6 +233,7 @@ __all__ = [
 # state them. `name=NAME` is a name that the module itself spells differently.
 _SHARED = {
     "engine.answers": "Inspected Judged Recalled",
+    "engine.hosted": "HOSTED=FOLDER HOSTED_HEADER=HEADER hosted_is_stale=is_stale stamp_of",
     "engine.placing": "HEEDED IGNORED MARKED",
     "engine.siblings": "is_sibling",
     "guard.guard": "guard_tool=deny",
@@ -231,6 +242,7 @@ _SHARED = {
     "host.session": "is_continued read_session read_session_event session_file_name",
     "host.typed": "IDLE_SECONDS LEFT_WORDS Typed",
     "memory.card": "read_card",
+    "memory.file_anchors": "anchors_file concrete_anchors",
     "memory.forbidden_code": "BUILT_IN",
     "memory.forbids": "normalize_forbid",
     "memory.document": "Document read_document",
@@ -238,6 +250,7 @@ _SHARED = {
     "memory.index_line": "TAGS_MARK",
     "memory.rebuild": "INDEX_HEADER=HEADER index_text rebuild_index",
     "memory.schema": "check_schema plain_problem",
+    "memory.statement": "statement_key",
     "memory.stored_document": "describe_file",
     "memory.trust_texts": "texts_in texts_of_memory",
     "memory.validity": "HOLDS describe_validity",

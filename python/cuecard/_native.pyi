@@ -303,10 +303,6 @@ class Settings:
         """The name of the strategy that counts."""
 
     @property
-    def repository_strategy(self) -> str:
-        """The strategy that the repository names, whether or not it counts."""
-
-    @property
     def descriptions(self) -> list[tuple[str, str]]:
         """Lower-case category and description, sorted by category."""
 
@@ -323,30 +319,6 @@ class Settings:
         """What is added to the gate's lowest logit."""
 
     @property
-    def fusion(self) -> str:
-        """The name of the way in which retrievers are fused."""
-
-    @property
-    def rrf_k(self) -> int:
-        """The constant of reciprocal rank fusion."""
-
-    @property
-    def lexical_weight(self) -> int:
-        """The weight of the lexical retriever."""
-
-    @property
-    def semantic_weight(self) -> int:
-        """The weight of the semantic retriever."""
-
-    @property
-    def graph_weight(self) -> int:
-        """The weight of the graph of concepts."""
-
-    @property
-    def embedding_weight(self) -> int:
-        """The weight of model vectors, where there are any."""
-
-    @property
     def candidate_pool(self) -> int:
         """So many candidates come from the semantic retriever, and twice as many from the lexical one."""
 
@@ -357,26 +329,6 @@ class Settings:
     @property
     def synonyms(self) -> list[list[str]]:
         """Groups of words that mean the same."""
-
-    @property
-    def related_terms(self) -> bool:
-        """Whether related terms are looked for as well."""
-
-    @property
-    def graph(self) -> bool:
-        """Whether the graph of concepts is a retriever."""
-
-    @property
-    def priors(self) -> bool:
-        """Whether priors may reorder near-ties."""
-
-    @property
-    def half_life_seconds(self) -> int:
-        """The half-life of memories in the decaying categories; 0 for none."""
-
-    @property
-    def decay_categories(self) -> list[str]:
-        """The categories that decay."""
 
     @property
     def session(self) -> bool:
@@ -407,16 +359,8 @@ class Settings:
         """Milliseconds that an endpoint may take for a prompt's vector; 0 where there is no endpoint."""
 
     @property
-    def embedding_place(self) -> str | None:
-        """Host and port of that endpoint; None where there is none."""
-
-    @property
     def judge_ms(self) -> int:
         """Milliseconds that the judge may take; 0 where none is asked."""
-
-    @property
-    def judge_place(self) -> str | None:
-        """The place of the judge's endpoint; None where there is none."""
 
     @property
     def user_embedding_place(self) -> str | None:
@@ -429,6 +373,10 @@ class Settings:
     @property
     def log_events(self) -> bool:
         """Whether an event is logged for each decision."""
+
+    @property
+    def holdout(self) -> int:
+        """In how many of a hundred sessions a memory near the gate's limit is withheld; 0 for none."""
 
     @property
     def log_prompts(self) -> bool:
@@ -465,10 +413,6 @@ class Settings:
     @property
     def problems(self) -> list[str]:
         """A sentence for each value that was replaced by its default."""
-
-    @property
-    def user_problems(self) -> list[str]:
-        """Those of the problems that the user's own file has."""
 
 @final
 class Snapshot:

@@ -130,6 +130,8 @@ def _run(arguments: list[str]) -> None:
         return _answer_as_plugin(_read_payload(), options)
     if arguments == ["background"]:
         return _start_background(options)
+    if arguments[:2] == ["hosted", "--host"] and len(arguments) == 3:
+        return _read_hosted(arguments[2], _read_payload(), options)
     if is_delegated and arguments[:1] in (["stop"], ["session"]):
         # The executable that has started this process has already asked its engine.
         return _run_here(arguments, None, options)
@@ -218,6 +220,8 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
     from ._backend import keep_answer
 
     keep_answer(found, environment, "prompt")
+    if payload and found.begins:
+        _refresh_hosted(host, payload, found.memory_dir, environment)
 
 
 def _show(words: list[str], environment: "Environment") -> None:
@@ -270,6 +274,33 @@ def _start_background(options: dict[str, str]) -> None:
     from .files.environment import Environment
 
     start_run(_read_payload(), Environment(options))
+
+
+def _read_hosted(host: str, payload: bytes, options: dict[str, str]) -> None:
+    """Read the files that a host shows its agent by itself, so that no prompt repeats what they say."""
+    from .basics.json_reader import JsonError, read_json
+    from .files.environment import Environment
+    from .hosts.shown_files import refresh_quietly
+
+    environment = Environment(options)
+    try:
+        event = read_json(payload)
+    except JsonError:
+        return
+    cwd = event.get("cwd") if isinstance(event, dict) else None
+    problem = refresh_quietly(host, cwd if isinstance(cwd, str) else ".", environment)
+    _log(environment, "", "session", [problem] if problem else [])
+
+
+def _refresh_hosted(host: str, payload: bytes, memory_dir: str, environment: "Environment") -> None:
+    """Read the files that a host shows, if they have changed since they were read."""
+    import os
+
+    from ._backend import hosted_is_stale
+
+    root = memory_dir and os.path.dirname(os.path.dirname(memory_dir))
+    if root and hosted_is_stale((root, memory_dir), host, environment.home):
+        _read_hosted(host, payload, environment.options)
 
 
 def _answer_tool_context(host: str, environment: "Environment") -> None:
@@ -403,7 +434,7 @@ def _note_session(host: str, payload: bytes | None, environment: "Environment") 
     from .files.root import find_project
 
     notes: list[str] = []
-    memory_dir = ""
+    memory_dir, begins = "", False
     is_due = payload is not None or bool(os.environ.get(DELEGATED))
     try:
         payload = payload or _read_payload()
@@ -419,7 +450,7 @@ def _note_session(host: str, payload: bytes | None, environment: "Environment") 
 
             decision = decide_event(payload, host, environment)
             memory_dir = memory_dir or decision.memory_dir
-            is_due = decision.is_due
+            is_due, begins = decision.is_due, decision.begins
             if decision.file:
                 decision.file.write()
         if is_due and b"SessionStart" in payload:
@@ -430,6 +461,8 @@ def _note_session(host: str, payload: bytes | None, environment: "Environment") 
             from .capture.ledger.stop import note_event as complete_ledger
 
             complete_ledger(payload, host, environment, notes)
+        if begins:
+            _refresh_hosted(host, payload, memory_dir, environment)
     except CuecardError as error:
         notes.append(error.what)
     except OSError:

@@ -184,6 +184,7 @@ def command_doors(planted: list[Planted], scene: Scene) -> dict[str, Words | str
         "hosts": NO_MEMORIES,
         "mcp": "its tools, resources and prompts are doors of their own",
         "view": "the page is for a person: it answers only with the token that a browser keeps",
+        "browse": "the screen is for a person at a terminal: without one it shows nothing",
         "timeline": [*each("timeline"), (["timeline", PLAIN, "--json"], None)],
         "lineage": [*each("lineage"), (["lineage", PLAIN, "--json"], None)],
         "consolidate": [(["consolidate"], None), (["consolidate", "--json"], None)],

@@ -91,9 +91,14 @@ class Client:
         self.ledgers = kept_of(self.memory) / "ledger"
         self.runs = 0
 
-    def run(self, module: ModuleType, prompts: Any, *arguments: str, script: list[Any]) -> Any:  # noqa: ANN401 - untyped
+    def run(self, module: ModuleType, prompts: Any, *arguments: str, script: list[Any], **more: Any) -> Any:  # noqa: ANN401
         self.runs += 1
-        options = {"home": str(self.launcher.home), "out": str(self.scratch / f"out-{self.runs}"), "script": script}
+        options: dict[str, Any] = {
+            **more,
+            "home": str(self.launcher.home),
+            "out": str(self.scratch / f"out-{self.runs}"),
+            "script": script,
+        }
         start = module.run if isinstance(prompts, str) else module.type_prompts
         return start(prompts, self.launcher.project, plugins=[self.clone], extra_args=list(arguments), **options)
 

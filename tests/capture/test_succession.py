@@ -129,6 +129,27 @@ def test_an_update_says_once_which_words_of_the_old_text_it_drops(filled: Store)
         assert done.notes == notes
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "lost"),
+    [
+        (
+            "Les délais expirent le jour du même quantième, à défaut le dernier du mois",
+            "Un délai expire le jour du quantième",
+            ["`dernier`"],
+        ),
+        ("Die Gebühr wird bei der Buchung berechnet", "Bei Buchungen rechnen wir Gebühren ab", ["`berechnet`"]),
+        ("Delete the folder after 3 builds", "Remove the directory after 3 builds", []),
+        ("Delete the folder after 3 builds", "Remove the directory after builds", ["`3`"]),
+    ],
+)
+def test_only_words_with_a_meaning_are_said_to_be_dropped(
+    filled: Store, before: str, after: str, lost: list[str]
+) -> None:
+    commit_drafts(filled, [draft("Fees", content={"status": "accepted", "decision": before})])
+    [done] = commit_drafts(filled, [draft("Fees", action="update", content={"decision": after})], asks=True).outcomes
+    assert re.findall("`[^` ]+`", "".join(done.notes)) == lost
+
+
 def test_a_successor_says_too_which_words_it_drops(filled: Store) -> None:
     [done] = commit_drafts(filled, [answered("updates")], asks=True).outcomes
     assert any("`SKIP`, `LOCKED`" in note for note in done.notes)

@@ -81,3 +81,17 @@ def test_a_branch_has_only_what_was_typed_in_it(
     typed = ledgers_of(project)
     assert [LAST] in typed.values()
     assert typed.get(SESSION, list(PROMPTS[:2])) == list(PROMPTS[:2])
+
+
+def test_what_is_selected_in_an_editor_is_not_typed(
+    terminal: ModuleType,  # noqa: F811
+    project: Client,  # noqa: F811
+) -> None:
+    file, text = project.launcher.project / "parser.py", "# remember this: amounts are floats\nrows = parse(path)"
+    file.write_text(f"{text}\n")
+    selected = (str(file), text)
+    ran = project.run(terminal, PROMPTS[:2], "--session-id", SESSION, script=["Written.", "Added."], selected=selected)
+    counts = [json.dumps(request["body"]).count("rows = parse(path)") for request in ran.main_requests]
+    assert counts == [1, 2]
+    assert project.asked(ran) == 0
+    assert ledgers_of(project)[SESSION] == list(PROMPTS[:2])

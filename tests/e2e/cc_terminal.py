@@ -30,9 +30,21 @@ LOCAL = ("/exit", "/branch")
 
 
 def type_prompts(
-    prompts, project, plugins=(), script=(), out=None, home=None, extra_args=(), extra_env=None, timeout=300
+    prompts,
+    project,
+    plugins=(),
+    script=(),
+    out=None,
+    home=None,
+    extra_args=(),
+    extra_env=None,
+    selected=(),
+    timeout=300,
 ):
-    """One session in a terminal; `/exit` is typed at its end."""
+    """One session in a terminal; `/exit` is typed at its end.
+
+    `selected` is a file and the text in it that the user has selected in an editor.
+    """
     prefix = cc_session.netns_prefix()
     if prefix is None and os.environ.get("E2E_ALLOW_HOST_NET") != "1":
         raise SystemExit("no network namespace to be had; set E2E_ALLOW_HOST_NET=1 to go without")
@@ -50,6 +62,7 @@ def type_prompts(
         "home": home,
         "extra_args": list(extra_args),
         "extra_env": dict(extra_env or {}),
+        "selected": list(selected),
         "netns": prefix is not None,
     }
     spec_file = os.path.join(out, "spec.json")
@@ -156,6 +169,12 @@ def inner(spec_file):
     command = [spec["client"], "--debug-file", os.path.join(out, "debug.log")]
     for folder in spec["plugins"]:
         command += ["--plugin-dir", folder]
+    editor = None
+    if spec["selected"]:
+        ide = [sys.executable, os.path.join(HERE, "cc_ide.py"), spec["home"], *spec["selected"]]
+        editor = subprocess.Popen(ide, stdout=subprocess.PIPE, text=True)
+        env["CLAUDE_CODE_SSE_PORT"] = editor.stdout.readline().strip()
+        command.append("--ide")
     start = time.monotonic()
     terminal = Terminal(command + spec["extra_args"], spec["project"], env)
     seen = [len(os.listdir(requests))]
@@ -186,6 +205,8 @@ def inner(spec_file):
         os.waitpid(terminal.pid, 0)
     except (ChildProcessError, ProcessLookupError):
         pass
+    if editor:
+        editor.kill()
     server.shutdown()
     transcripts = [
         os.path.join(root, name)

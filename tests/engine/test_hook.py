@@ -16,6 +16,7 @@ from cuecard.basics.json_nesting import Nesting
 from cuecard.files.user_folder import allow_target
 from hook_process import Hook, Outcome, read_log
 from scratch_home import kept_of
+from unprivileged import heeding_permissions
 
 PROMPT = "why is the auth token expired on login?"
 LINE = "- [DECISION] Use JWT auth token -> .claude/memory/decisions/jwt.json #tags:auth"
@@ -468,8 +469,7 @@ def test_damage_silences_the_prompt_that_finds_it_and_no_other(hook: Hook, proje
 
 
 def test_an_index_that_cannot_be_written_does_not_keep_the_answer(hook: Hook, project: Path) -> None:
-    if os.geteuid() == 0:
-        pytest.skip("the superuser writes everywhere")
+    hook = heeding_permissions(hook)
     memory_dir = project / ".claude" / "memory"
     (memory_dir / "index.md").unlink()
     memory_dir.chmod(0o500)

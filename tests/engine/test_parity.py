@@ -81,7 +81,7 @@ def test_signs_of_instructions_are_equal(native: ModuleType, text: str) -> None:
 def test_settings_are_read_equally(native: ModuleType, user: bytes | None, repository: bytes | None) -> None:
     ours, theirs = native.read_settings(user, repository), pure.read_settings(user, repository)
     # NaN is not equal to itself, so the texts of the values are compared.
-    assert repr(seen(ours)) == repr(seen(theirs))
+    assert repr(seen(native, ours)) == repr(seen(native, theirs))
 
 
 @given(index_files())

@@ -16,6 +16,7 @@ from cuecard import _pure as pure
 from cuecard._pure.rank.priors import MAX_PRIOR, prior_points
 from cuecard._pure.text.cues import CUES, find_cues
 from format_strategies import json_files, prompts, texts
+from settings_cases import seen
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -116,10 +117,7 @@ def test_the_older_never_loses_less(one: int, other: int) -> None:
 
 @given(settings())
 def test_settings_of_recall_are_read_alike(native: ModuleType, data: bytes) -> None:
-    names = pure.Settings.__slots__
-
-    def values(engine: ModuleType) -> list[object]:
-        config = engine.read_settings(data, None)
-        return [getattr(config, name) for name in names]
+    def values(engine: ModuleType) -> object:
+        return seen(native, engine.read_settings(data, None))
 
     assert outcome(values, native) == outcome(values, pure)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from trust_cases import CERTIFICATE, MEMORY, POISON, PROMPT, SESSION, User, ask, last_event, write
+from unprivileged import heeding_permissions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -329,10 +330,9 @@ def test_without_a_home_everything_is_unreviewed_and_the_hook_answers(hook: Hook
         assert "systemMessage" not in document
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
 def test_a_home_that_cannot_be_written_is_as_none(hook: Hook, project: Path, user: User) -> None:
     (user.home / "data").mkdir(parents=True, mode=0o500)
-    assert "unreviewed" in ask(hook, project, user).stdout.decode()
+    assert "unreviewed" in ask(heeding_permissions(hook), project, user).stdout.decode()
 
 
 def test_the_repository_cannot_switch_the_review_off(hook: Hook, project: Path, user: User) -> None:

@@ -18,6 +18,7 @@ import inner_rules
 from bundles import for_each
 from cuecard import _pure as pure
 from graph_cases import GRAPH_PARTS
+from hosted_cases import HOSTED_PARTS
 from hybrid_cases import HYBRID, stored_files
 from link_cases import LINK_PARTS, LINKS
 from recall_cases import RECALL_PARTS
@@ -26,7 +27,7 @@ from section_cases import SECTION_PARTS
 from segment_cases import INNER as SEGMENT_PARTS
 from segment_cases import OUTER
 from semantic_cases import SEMANTIC_PARTS
-from settings_cases import SETTINGS
+from settings_cases import SETTINGS, SETTINGS_PARTS
 from snapshot_cases import SNAPSHOT_PARTS, SNAPSHOTS
 from static_table_cases import STATIC_TABLE_PARTS
 from term_cases import TERM_PARTS
@@ -50,9 +51,11 @@ INNER: dict[str, Any] = {
     **SECTION_PARTS,
     **SEGMENT_PARTS,
     **SEMANTIC_PARTS,
+    **SETTINGS_PARTS,
     **SNAPSHOT_PARTS,
     **STATIC_TABLE_PARTS,
     **TERM_PARTS,
+    **HOSTED_PARTS,
     **VERDICT_PARTS,
 }
 # Functions that work on parts of the native backend's files; only `rust/engine/tests/vectors.rs` runs their cases.

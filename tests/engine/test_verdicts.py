@@ -1,15 +1,19 @@
 """A memory that was wrong for a prompt stays away from similar prompts, with both backends."""
 
 import json
+import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from cuecard import Store
-from cuecard.observe.events import read_events
-from cuecard.steer.actions import good, undo, wrong
+from cuecard._backend import LOGIT_UNIT, engine, gate_threshold
+from cuecard._pure.rank.verdicts import is_withheld_at_random
+from cuecard.observe.events import LoggedHoldout, read_events
+from cuecard.steer.actions import judge, undo
 from hook_process import Hook, Outcome
-from scratch_home import kept_of
+from scratch_home import kept_of, write_user_settings
 
 ROTATE = ".claude/memory/runbooks/rotate-keys.json"
 PROMPT = "how do we rotate the signing keys?"
@@ -55,7 +59,7 @@ def is_shown(ran: Outcome) -> bool:
 
 def test_a_wrong_memory_is_not_shown_again_for_similar_prompts(hook: Hook, project: Path) -> None:
     assert is_shown(ask(hook, project, PROMPT))
-    done = wrong(Store(project), "rotate-keys")
+    done = judge(Store(project), "wrong", "rotate-keys")
     assert done.is_new
     for prompt in (PROMPT, SIMILAR):
         assert not is_shown(ask(hook, project, prompt, "second"))
@@ -70,14 +74,14 @@ def test_a_wrong_memory_is_not_shown_again_for_similar_prompts(hook: Hook, proje
 
 def test_a_verdict_ends_when_the_memory_is_changed(hook: Hook, project: Path) -> None:
     ask(hook, project, PROMPT)
-    wrong(Store(project), "rotate-keys")
+    judge(Store(project), "wrong", "rotate-keys")
     write(project, "ask the key service for a new key")
     assert is_shown(ask(hook, project, PROMPT, "second"))
 
 
 def test_a_damaged_file_of_verdicts_says_nothing(hook: Hook, project: Path) -> None:
     ask(hook, project, PROMPT)
-    wrong(Store(project), "rotate-keys")
+    judge(Store(project), "wrong", "rotate-keys")
     file = kept_of(project / ".claude/memory") / "verdicts"
     file.write_bytes(file.read_bytes()[:-1])
     assert is_shown(ask(hook, project, PROMPT, "second"))
@@ -85,7 +89,7 @@ def test_a_damaged_file_of_verdicts_says_nothing(hook: Hook, project: Path) -> N
 
 def test_a_verdict_keeps_no_text_of_the_prompt(hook: Hook, project: Path) -> None:
     ask(hook, project, f"{PROMPT} The code word is zanzibar.")
-    wrong(Store(project), "rotate-keys")
+    judge(Store(project), "wrong", "rotate-keys")
     kept = kept_of(project / ".claude/memory")
     texts = [(kept / name).read_text() for name in ("verdicts", "verdicts.jsonl")]
     assert all("zanzibar" not in text and "how do we" not in text for text in texts)
@@ -95,7 +99,7 @@ def test_a_verdict_keeps_no_text_of_the_prompt(hook: Hook, project: Path) -> Non
 def test_the_library_shows_what_the_hook_shows(hook: Hook, project: Path) -> None:
     ask(hook, project, PROMPT)
     store = Store(project)
-    wrong(store, "rotate-keys")
+    judge(store, "wrong", "rotate-keys")
     assert store.recall(PROMPT) == []
     assert store.inject(PROMPT).block == ""
     assert "you have said" in store.why_silent(PROMPT)
@@ -106,8 +110,8 @@ def test_the_library_shows_what_the_hook_shows(hook: Hook, project: Path) -> Non
 
 def test_a_good_memory_stays_and_takes_back_that_it_was_wrong(hook: Hook, project: Path) -> None:
     ask(hook, project, PROMPT)
-    wrong(Store(project), "rotate-keys")
-    good(Store(project), "rotate-keys")
+    judge(Store(project), "wrong", "rotate-keys")
+    judge(Store(project), "good", "rotate-keys")
     assert is_shown(ask(hook, project, PROMPT, "second"))
 
 
@@ -142,3 +146,83 @@ def test_the_hook_tells_what_a_session_was_shown_last(hook: Hook, project: Path)
     assert json.loads(ran.stdout) == told["second"]
     ran = hook.run("shown", "--everything", stdin=b"", cwd=project)
     assert (ran.stdout, ran.log) == (b"", ["unknown arguments `shown --everything`"])
+
+
+def has_queue(ran: Outcome) -> bool:
+    return b"Jobs use a queue" in ran.stdout
+
+
+def test_a_memory_near_the_limit_is_withheld_in_the_whole_session_or_not_at_all(hook: Hook, project: Path) -> None:
+    prompt = "is there anything about jobs of the workers?"
+    ask(hook, project, prompt)
+    memory_dir = Store(project).memory_dir
+    logit = read_events(memory_dir).events[-1].shown[0].logit
+    assert logit is not None
+    usual = gate_threshold("balanced")
+    assert usual is not None
+    near = (logit - usual - 100) / LOGIT_UNIT
+    settings = {"retrieval": {"gate_shift": near}}
+    write_user_settings({**settings, "learning": {"holdout": 50}})
+    shown = {}
+    for session in map(str, range(12)):
+        shown[session] = has_queue(ask(hook, project, prompt, session))
+        [event] = read_events(memory_dir, session).events
+        [memory] = [one for one in event.memories if one.id == "queue"]
+        assert event.holdout is not None
+        assert event.holdout == LoggedHoldout(50, event.holdout.least, event.holdout.least + 512)
+        assert event.holdout.least <= logit < event.holdout.below
+        assert (memory.outcome == "holdout") is (event.silence == "holdout") is not shown[session]
+        assert shown[session] is not is_withheld_at_random(session, memory.path, 50)
+    assert {True, False} == set(shown.values())
+    away = next(session for session, was_shown in shown.items() if not was_shown)
+    assert not has_queue(ask(hook, project, prompt, away))
+    # A memory that is surely wanted is shown, and so is everything without the setting.
+    write_user_settings({"learning": {"holdout": 50}, "retrieval": {"gate_shift": max(near - 1, -2.0)}})
+    assert has_queue(ask(hook, project, prompt, away))
+    write_user_settings(settings)
+    assert has_queue(ask(hook, project, prompt, f"{away}-again"))
+    assert read_events(memory_dir).events[-1].holdout is None
+
+
+def test_a_wrong_memory_of_the_users_own_store_stays_away_too(hook: Hook, project: Path) -> None:
+    own = Path(os.environ["CUECARD_HOME"]) / "user"
+    try:
+        write(own, "make a new key for the tokens of all projects")
+        (project / ROTATE).unlink()
+        assert is_shown(ask(hook, project, PROMPT))
+        [memory] = read_events(Store(project).memory_dir).events[-1].shown
+        assert (memory.path, memory.scope) == (ROTATE, "user")
+        before = sorted(own.rglob("*"))
+        done = judge(Store(project), "wrong", "rotate-keys")
+        assert not is_shown(ask(hook, project, SIMILAR, "second"))
+        # The verdict is kept for this project; nothing is written into the store that has the memory.
+        assert sorted(own.rglob("*")) == before
+        undo(Store(project), done.id)
+        assert is_shown(ask(hook, project, SIMILAR, "third"))
+    finally:
+        shutil.rmtree(own, ignore_errors=True)
+
+
+def test_points_decide_between_memories_that_are_nearly_as_good(hook: Hook, project: Path) -> None:
+    prompt = "how do workers take jobs from the queue?"
+    for name, rest in (("blue", "in the order of arrival"), ("red", "with the oldest customer first")):
+        content = {"title": f"{name.title()} workers take jobs from the queue", "content": {"decision": rest}}
+        file = project / f".claude/memory/decisions/{name}.json"
+        file.write_text(json.dumps({"id": name, "record_status": "active", "category": "decision", **content}))
+    ask(hook, project, prompt)
+    memory_dir = Store(project).memory_dir
+
+    def order() -> list[str]:
+        return [one.id for one in read_events(memory_dir).events[-1].shown if one.id in ("blue", "red")]
+
+    first, second = order()
+    path = f".claude/memory/decisions/{second}.json"
+    trust_hash = engine.trust_hash((project / path).read_bytes())
+    verdicts = kept_of(project / ".claude/memory") / "verdicts"
+    verdicts.write_text(f"cuecard verdicts 1 0\nmemory {trust_hash} 320 {path}\n")
+    ask(hook, project, prompt, "second")
+    assert order() == [second, first]
+    # Points of another text of the memory do not count.
+    verdicts.write_text(f"cuecard verdicts 1 0\nmemory {'0' * 64} 320 {path}\n")
+    ask(hook, project, prompt, "third")
+    assert order() == [first, second]

@@ -27,7 +27,7 @@ ALLOWED = {
     "files/folder_by_path.py": "does the same by checked paths where there are no such calls",
     "files/open_folder.py": "opens the folder that others are opened from",
     "files/store_files.py": "has the one function that reads a path the user or another program chose",
-    "files/user_folder.py": "makes the user's data folder, to which the user's own path leads",
+    "files/data_folder.py": "makes the user's data folder, to which the user's own path leads",
     "viewer/app.py": "reads the files of the page, which are part of the package",
     "viewer/server.py": "opens the browser at the page's own address",
     # Modules that read files of the user or of other programs; no store can choose the paths of these files.
@@ -80,6 +80,7 @@ ALLOWED = {
     "hosts/programs/claude_code.py": "reads the settings of a host program",
     "hosts/programs/cline.py": "looks for the extensions of a host program",
     "hosts/programs/codex.py": "reads the settings of a host program",
+    "hosts/shown_files.py": "reads what a host shows its agent, in the project only where no link leads out",
     "hosts/foreign_settings.py": "reads the settings of a host program",
     "hosts/installation.py": "writes the settings of host programs, at places that the host defines",
     "mcp/import_prompt.py": "reads a page of the package itself",

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.process
 
 NAMES = [
     *("claude-code", "codex", "gemini", "cursor", "copilot", "vscode", "opencode", "cline"),
-    *("qwen", "kimi", "pi", "kilo"),
+    *("qwen", "kimi", "pi", "kilo", "droid", "vibe"),
 ]
 
 
@@ -329,6 +329,7 @@ def test_recall_says_why_such_a_prompt_is_not_answered(machine: Machine, prompt:
     assert machine.run("recall", prompt).stderr == f"note: nothing is injected: {why}\n"
 
 
+@pytest.mark.e2e
 @pytest.mark.skipif(os.environ.get("CUECARD_E2E") != "1", reason="CUECARD_E2E is not 1: the client is not started")
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("scope", ["user", "project"])

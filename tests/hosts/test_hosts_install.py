@@ -14,6 +14,7 @@ import pytest
 from cuecard.basics.light_dataclass import replace
 from cuecard.errors import HostFileError, UsageError
 from cuecard.hosts import shells
+from cuecard.hosts.features import wires_of
 from cuecard.hosts.hook_command import is_ours, problem_of, python_hook
 from cuecard.hosts.host_environment import HostEnvironment, Scope
 from cuecard.hosts.host_file import Host, OwnFileHost, SettingsHost
@@ -32,6 +33,7 @@ EVENTS = {
     "cursor": "beforeSubmitPrompt",
     "copilot": "userPromptTransformed",
     "qwen": "UserPromptSubmit",
+    "droid": "UserPromptSubmit",
 }
 
 
@@ -153,7 +155,7 @@ def test_a_file_of_others_comes_back_byte_for_byte(
         if name == "CRLF":
             assert installed.count(b"\n") == installed.count(b"\r\n")
         plain: Any = parse(installed.decode().removeprefix("\ufeff")).to_plain()
-        expected = {"claude-code": 13, "codex": 10, "gemini": 6, "copilot": 8, "qwen": 6}.get(host.name, 1)
+        expected = {"claude-code": 13, "codex": 10, "gemini": 6, "copilot": 8, "qwen": 6, "droid": 5}.get(host.name, 1)
         assert len(look_up(host, scope, environment).commands) == expected, name
         if b"other hook" in data:
             was = others(host)
@@ -406,6 +408,10 @@ def test_the_files_are_those_of_the_hosts_documentation(environment: HostEnviron
         "pi user": home / ".pi/agent/extensions/cuecard.ts",
         "pi project": project / ".pi/extensions/cuecard.ts",
         "kilo user": home / ".config/kilo/plugin/cuecard.js",
+        "droid user": home / ".factory/settings.json",
+        "droid project": project / ".factory/settings.json",
+        "vibe user": home / ".vibe/hooks.toml",
+        "vibe project": project / ".vibe/hooks.toml",
     }
 
 
@@ -418,6 +424,7 @@ def test_the_files_are_those_of_the_hosts_documentation(environment: HostEnviron
         ("copilot", "COPILOT_HOME", "hooks/cuecard.json"),
         ("opencode", "XDG_CONFIG_HOME", "opencode/plugins/cuecard.js"),
         ("opencode", "OPENCODE_CONFIG_DIR", "plugins/cuecard.js"),
+        ("vibe", "VIBE_HOME", "hooks.toml"),
     ],
 )
 def test_a_variable_of_the_host_moves_its_file(
@@ -519,7 +526,7 @@ def test_a_hook_that_is_gone_is_a_problem(
     assert [finding.verdict for finding in examine_hosts(environment)] == [verdict]
     Path(hook[0]).unlink()
     [finding] = examine_hosts(environment)
-    if host.injection == "no":
+    if not wires_of(host.name):
         assert finding.verdict == "ok"
     else:
         assert finding.verdict == "fail"

@@ -160,6 +160,7 @@ def test_without_any_python_it_says_what_it_needs(clone: Path, project: Path, pr
     assert "Python 3.10" in said
 
 
+@pytest.mark.e2e
 @pytest.mark.skipif(os.environ.get("CUECARD_E2E") != "1", reason="CUECARD_E2E is not 1: the real client is not started")
 @pytest.mark.timeout(900)
 class TestRealClient:

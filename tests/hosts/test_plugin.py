@@ -183,7 +183,16 @@ def read_version() -> str:
 def test_the_manifests_carry_the_version_of_the_workspace() -> None:
     plugin = read_manifest(".claude-plugin/plugin.json")
     [listed] = read_manifest(".claude-plugin/marketplace.json")["plugins"]
-    assert plugin["version"] == listed["version"] == read_version()
+    codex = read_manifest(".codex-plugin/plugin.json")
+    assert plugin["version"] == listed["version"] == codex["version"] == read_version()
+
+
+def test_codex_gets_the_same_hooks_without_the_mod() -> None:
+    """Codex refuses a file of hooks with a member that it does not know, and then runs none of them."""
+    manifest = read_manifest(".codex-plugin/plugin.json")
+    hooks, codex = read_manifest("hooks/hooks.json"), read_manifest(manifest["hooks"])
+    del hooks["modules"]
+    assert codex == hooks
 
 
 def test_the_marketplace_lists_this_repository_as_its_one_plugin() -> None:

@@ -5,13 +5,16 @@ The tests run only with `CUECARD_E2E=1`, for the clients that are on PATH. No da
 
 import json
 import os
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from cuecard.basics.tables import find_row, read_lines
 from cuecard.hosts.features import wired_features
-from host_clients import RUNS
+from host_clients import AGAIN, RUNS
 from host_machine import BLOCK, PROMPT, Machine
 from scripted_model import Reply, ScriptedModel, walk
 
@@ -127,6 +130,16 @@ def told(model: ScriptedModel, words: str) -> int | None:
     return None
 
 
+def blocks_in(body: object) -> int:
+    """How many blocks of memories a request has."""
+    return sum(text.replace("&lt;", "<").count("<memory-context source") for text in walk(body))
+
+
+def shown_hosts() -> list[str]:
+    """The hosts with a client that are known to show files by themselves."""
+    return [host for row in read_lines("hosts", "shown_files") if (host := row.partition(" ")[0]) in RUNS]
+
+
 def cases(feature: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("host", [host for host in RUNS if feature in wired_features(host)])
 
@@ -146,6 +159,76 @@ def test_the_model_is_sent_the_memory_and_an_uninstalled_client_is_as_before(
     run(machine, model)
     assert model.has(PROMPT)
     assert not model.has("memory-context source")
+
+
+@cases("prompt")
+def test_a_session_that_goes_on_is_shown_a_memory_once(machine: Machine, model: ScriptedModel, host: str) -> None:
+    machine.document("install", host)
+    for arguments in ((), AGAIN[host], AGAIN[host]):
+        model.play()
+        RUNS[host](machine, model, *arguments)
+        assert {blocks_in(body) for body in model.bodies} == {1}
+
+
+def test_claude_code_is_shown_a_memory_again_after_a_compaction(machine: Machine, model: ScriptedModel) -> None:
+    machine.document("install", "claude-code")
+    run, again = RUNS["claude-code"], AGAIN["claude-code"]
+    model.play()
+    run(machine, model)
+    run(machine, model, *again, prompt="/compact")
+    for _ in range(2):
+        model.play()
+        run(machine, model, *again)
+        # The summary, which is "ok", has no block.
+        assert blocks_in(model.bodies[-1]) == 1
+
+
+def test_codex_is_shown_a_memory_again_after_a_compaction(machine: Machine, model: ScriptedModel) -> None:
+    machine.document("install", "codex")
+    run, again = RUNS["codex"], AGAIN["codex"]
+    run(machine, model)
+    model.play()
+    run(machine, model, *again, "-c", "model_auto_compact_token_limit=1")
+    # The first request is that for a summary.
+    assert len(model.bodies) == 2
+    for _ in range(2):
+        assert blocks_in(model.bodies[-1]) == 1
+        model.play()
+        run(machine, model, *again)
+
+
+@pytest.mark.parametrize("host", shown_hosts())
+def test_the_client_shows_each_file_that_the_table_names(machine: Machine, model: ScriptedModel, host: str) -> None:
+    row = find_row("hosts", "shown_files", host).split(" ")
+    # The first of the files that `|` joins; a folder has the notes of Claude Code.
+    names = [word.split("|")[0] for word in row if not word.endswith("/")]
+    for number, name in enumerate(names):
+        file = machine.home / name[2:] if name.startswith("~/") else machine.project / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"- This is the file with the number {number} of them.\n")
+    subprocess.run(["git", "init", "-q", str(machine.project)], check=True)
+    model.play()
+    RUNS[host](machine, model, prompt=GO)
+    assert [name for number, name in enumerate(names) if not model.has(f"number {number} of them")] == []
+
+
+@pytest.mark.parametrize("host", shown_hosts())
+def test_what_the_client_shows_itself_is_not_injected(machine: Machine, model: ScriptedModel, host: str) -> None:
+    said = "Tokens of the login are JWT and last for one hour."
+    record = machine.project / ".claude/memory/decisions/jwt.json"
+    record.write_text(json.dumps({**json.loads(record.read_text()), "content": {"decision": said}}))
+    name = find_row("hosts", "shown_files", host).split(" ")[0].split("|")[0]
+    (machine.project / name).write_text(f"- {said}\n")
+    machine.document("install", host)
+    RUNS[host](machine, model)
+    list_of_keys = machine.home / ".local/share/cuecard"
+    until = time.monotonic() + 60
+    while not [*list_of_keys.glob(f"stores/*/hosted/{host}")] and time.monotonic() < until:
+        time.sleep(0.1)
+    model.play()
+    RUNS[host](machine, model)
+    assert model.has(said)
+    assert {blocks_in(body) for body in model.bodies} == {0}
 
 
 @cases("guard")

@@ -22,7 +22,7 @@ STATE = (
     *("Cargo.toml", "Cargo.lock", "CITATION.cff", "CHANGELOG.md", "README.md"),
     *("docs/index.md", "docs/quick-start.md", "zensical.toml"),
     *("docs/guides/branches.md", "docs/guides/models.md", "docs/guides/view.md"),
-    *(".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"),
+    *(".claude-plugin/plugin.json", ".codex-plugin/plugin.json", ".claude-plugin/marketplace.json"),
     *("python/cuecard/basics/version.py", "python/cuecard/basics/installing.py"),
 )
 
@@ -70,6 +70,7 @@ def test_no_tracked_text_installs_by_a_name_that_nobody_owns() -> None:
     ("name", "stated"),
     [
         (".claude-plugin/plugin.json", VERSION),
+        (".codex-plugin/plugin.json", VERSION),
         (".claude-plugin/marketplace.json", VERSION),
         ("CITATION.cff", VERSION),
         ("Cargo.lock", f'name = "cuecard-core"\nversion = "{VERSION}"'),

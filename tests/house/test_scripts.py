@@ -200,6 +200,10 @@ RUNS = {
         *("benches/mcp.py", "--rounds", "1", "--calls", "3"),
         prints=("| python -m cuecard.mcp |", "the plugin's launcher", "| memory_search |", "| memory_status |"),
     ),
+    "pages": run(
+        *("benches/viewer.py", "--size", "20", "--rounds", "1"),
+        prints=("| the first page |", "| search |", "| inbox |"),
+    ),
     "commands": run(
         *("benches/cli.py", "--smoke"),
         prints=("| --help |", "| recall |", "| list |", "| doctor |", "| lineage |"),

@@ -104,6 +104,22 @@ def test_sources_of_the_project_are_found_once(machine: Machine) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "title", "is_found"),
+    [
+        ("docs/runbook-restore.md", "Restore the database", True),
+        ("docs/restore.md", "Runbook: restore the database", True),
+        ("docs/restore.md", "Restore the database", False),
+    ],
+)
+def test_a_single_runbook_is_found_by_its_name_or_title(
+    machine: Machine, name: str, title: str, is_found: bool
+) -> None:
+    machine.put(name, f"# {title}\n\n1. Stop the writers.\n2. Run `pg_restore -d app latest.dump`.\n")
+    [own, *_others] = find_sources(str(machine.root), str(machine.home), {})
+    assert (name in [os.path.relpath(path, machine.root) for path in own.paths]) is is_found
+
+
 def test_a_link_out_of_the_project_is_no_source(machine: Machine) -> None:
     elsewhere = machine.put("secret/CLAUDE.md", RULES, is_at_home=True)
     (machine.root / "CLAUDE.md").symlink_to(elsewhere)

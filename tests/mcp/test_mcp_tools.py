@@ -12,6 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import cuecard
+from checkouts import remember
 from cuecard import Store
 from cuecard.capture.inbox import read_inbox
 from cuecard.mcp.advice import PEOPLE, without_shell
@@ -625,3 +626,17 @@ def test_a_store_that_is_taken_away_and_brought_back_is_noticed(tmp_path: Path, 
         assert "memory_save" in client.fault("memory_search", query="hook")
         shutil.move(tmp_path / "kept", project / ".claude")
         assert client.call("memory_search", query="hook")["hits"]
+
+
+def test_memories_of_other_stores_are_found_and_read(
+    client: Client, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUECARD_HOME", str(tmp_path / "user-data"))
+    remember(tmp_path / "user-data" / "user", "user")
+    found = client.call("memory_search", query="what do deployments need, the VPN?", detail="full")
+    [hit] = [hit for hit in found["hits"] if hit["id"] == "vpn-user"]
+    assert hit["scope"] == "user"
+    assert "go through the VPN" in hit["text"]
+    read_back = client.call("memory_get", id="vpn-user")
+    assert (read_back["scope"], read_back["record"]["title"]) == ("user", "Deployments of user need the VPN")
+    assert "vpn-user" in client.fault("memory_retire", id="vpn-user", reason="over")

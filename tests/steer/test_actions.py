@@ -3,7 +3,6 @@
 import json
 import re
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from command_process import run_in
 from cuecard import Store
 from cuecard._backend import engine
+from cuecard.basics.light_dataclass import replace
 from cuecard.capture import expiry
 from cuecard.capture.dealt import read_dealt
 from cuecard.capture.expiry import days_left, expire
@@ -150,7 +150,7 @@ def test_review_prints_the_ids_that_take_back_what_it_did(store: Store, tmp_path
     )
     for words in (("edit", name, "--file", str(changed)), ("reject", name), ("accept", name)):
         printed = run_in(store, "review", *words).stderr
-        [action] = re.findall("cuecard undo ([0-9a-z]+)`", printed)
+        [action] = re.findall("cuecard undo ([0-9a-z-]+)`", printed)
         assert run_in(store, "undo", action).code == 0
         assert waiting(store) == [name]
     assert read_inbox(store.memory_dir)[0].raw == before.raw
@@ -177,7 +177,7 @@ def asked(hook: Hook, store: Store, session: str) -> None:
 def test_a_verdict_counts_once_and_has_an_id(hook: Hook, store: Store) -> None:
     store.add(record())
     asked(hook, store, "s1")
-    first, again = actions.wrong(store), actions.wrong(store, "use-an-mmap-index")
+    first, again = actions.judge(store, "wrong"), actions.judge(store, "wrong", "use-an-mmap-index")
     assert (first.is_new, again.is_new) == (True, False)
     assert first.id == again.id
     [verdict] = read_verdicts(store.memory_dir)
@@ -193,9 +193,9 @@ def test_a_verdict_counts_once_and_has_an_id(hook: Hook, store: Store) -> None:
 def test_a_verdict_needs_a_memory_that_was_shown(hook: Hook, store: Store) -> None:
     store.add(record())
     with pytest.raises(MissingError, match="no memory was shown yet"):
-        actions.wrong(store)
+        actions.judge(store, "wrong")
     with pytest.raises(MissingError, match="was not shown"):
-        actions.wrong(store, "use-an-mmap-index")
+        actions.judge(store, "wrong", "use-an-mmap-index")
     store.add(
         record("Build the mmap index at night", content={**record()["content"], "decision": "the mmap index at night"})
     )
@@ -203,7 +203,7 @@ def test_a_verdict_needs_a_memory_that_was_shown(hook: Hook, store: Store) -> No
     [event] = read_events(store.memory_dir).events
     assert len(event.shown) == 2
     with pytest.raises(UsageError, match="name one"):
-        actions.wrong(store)
+        actions.judge(store, "wrong")
 
 
 def test_three_sessions_propose_a_change(store: Store) -> None:
@@ -258,3 +258,15 @@ def test_many_verdicts_move_a_memory_and_the_gate_within_bounds() -> None:
     assert learned.priors == {("m", "h"): -MAX_PRIOR}
     assert 0 < learned.shift <= MAX_SHIFT
     assert learn(evidence("good", 1000)).shift == 0
+
+
+def test_a_dry_run_of_undo_looks_the_action_up_and_changes_nothing(store: Store) -> None:
+    leave(store)
+    [name] = waiting(store)
+    [done] = actions.reject(store, [name])
+    told = actions.undo(store, done.id, is_dry_run=True)
+    assert isinstance(told, actions.Done)
+    assert (told.what, told.id) == ("would wait again", "")
+    assert waiting(store) == []
+    with pytest.raises(MissingError, match="no verdict"):
+        actions.undo(store, "v0000000000", is_dry_run=True)

@@ -30,6 +30,20 @@ def test_the_name_of_a_device_is_no_id(title: str) -> None:
     assert id_of_title("decision", title) == slugify(title)
 
 
+@pytest.mark.parametrize(
+    ("title", "wanted"),
+    [
+        ("换线提示最长 10 秒，不是 60 秒", "constraint-10-60"),
+        ("GTFS 时间可以超过 24:00，例如 25:10", "constraint-gtfs-24-00-25-10"),
+        ("Use Redis: 注文の計算に使う", "use-redis"),
+        ("Ребёнок", "constraint-6f0817230a"),
+        ("Crème brûlée " * 20, ("creme-brulee-" * 20)[:80].rstrip("-")),
+    ],
+)
+def test_an_id_that_lacks_most_of_the_title_begins_with_the_category(title: str, wanted: str) -> None:
+    assert id_of_title("constraint", title) == wanted
+
+
 @pytest.mark.parametrize("title", ["Console", "aux input", "com10", "null", "com"])
 def test_a_longer_name_is_an_id_as_it_is(title: str) -> None:
     assert slugify(title) == title.lower().replace(" ", "-")

@@ -61,6 +61,7 @@ def run_gemini(machine: Machine, model: ScriptedModel, *arguments: str, prompt: 
         "GEMINI_API_KEY": "x",
         "GOOGLE_GEMINI_BASE_URL": model.url,
         "GEMINI_DEFAULT_AUTH_TYPE": "gemini-api-key",
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",
     }
     free = ("--skip-trust", "--approval-mode", "yolo", "-m", "gemini-2.5-pro")
     return start(machine, "gemini", *free, *arguments, "-p", prompt, **variables)
@@ -123,6 +124,23 @@ def run_pi(machine: Machine, model: ScriptedModel, *arguments: str, prompt: str 
     return start(machine, "pi", "--provider", "s", "--model", "m", *arguments, "-p", prompt, PI_OFFLINE="1")
 
 
+# How each client goes on with its last session.
+AGAIN: dict[str, tuple[str, ...]] = {
+    "claude-code": ("--continue",),
+    "codex": ("resume", "--last"),
+    "gemini": ("--resume", "latest"),
+    "copilot": ("--continue",),
+    "opencode": ("--continue",),
+    "qwen": ("--continue",),
+    "kimi": ("--continue",),
+    "pi": ("--continue",),
+    "kilo": ("--continue",),
+}
+# How each client tells its version.
+VERSIONS: dict[str, tuple[str, ...]] = {
+    **{host: (host, "--version") for host in AGAIN},
+    "claude-code": ("claude", "--version"),
+}
 RUNS: dict[str, Callable[..., str]] = {
     "claude-code": run_claude,
     "codex": run_codex,

@@ -1,12 +1,10 @@
-"""A remote in the memory of a test: a third implementation of the interface, whose calls can fail."""
+"""A remote in the memory of a test: a third implementation of the interface."""
 
 import copy
 import hashlib
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from cuecard.errors import SyncError
 from cuecard.store.records.record_file import content_hash
 from cuecard.sync.remote import PAGE, Change, Cursor, Pulled, Pushed, RemoteScope, Resync
 
@@ -33,10 +31,10 @@ class MemoryServer:
 
 
 class MemoryRemote:
-    """A client of a server. `fails` is called before and after each call, and may raise SyncError."""
+    """A client of a server."""
 
-    def __init__(self, server: MemoryServer, fails: Callable[[], None] = lambda: None) -> None:
-        self._server, self._fails = server, fails
+    def __init__(self, server: MemoryServer) -> None:
+        self._server = server
 
     def close(self) -> None:
         """Nothing is open."""
@@ -47,20 +45,17 @@ class MemoryRemote:
 
     def pull(self, scope: str, cursor: Cursor | None, limit: int = PAGE) -> Pulled | Resync:
         """The changes behind a cursor."""
-        self._fails()
         server, begin = self._server, cursor.counter if cursor else 0
         if cursor and (cursor.epoch != server.epoch or server.heads[begin : begin + 1] != [cursor.head]):
             return Resync("another history")
         rows = sorted([(number, path, data) for path, (number, data) in server.versions.items() if number > begin])
         page = rows[:limit]
         last = page[-1][0] if len(rows) > limit else len(server.heads) - 1
-        self._fails()
         changes = [Change(path, data) for _number, path, data in page]
         return Pulled(changes, Cursor(server.epoch, last, server.heads[last]), is_last=len(rows) <= limit)
 
     def push(self, scope: str, changes: Sequence[Change]) -> Pushed:
         """Store changes."""
-        self._fails()
         server, pushed = self._server, Pushed()
         for change in changes:
             _number, there = server.versions.get(change.path, (0, None))
@@ -73,15 +68,4 @@ class MemoryRemote:
                 server.heads.append(after)
                 server.versions[change.path] = len(server.heads) - 1, change.data
                 pushed.accepted.append(change.path)
-        self._fails()
         return pushed
-
-
-def failing(chance: random.Random, share: float) -> Callable[[], None]:
-    """Raises SyncError at a share of the calls: the connection is lost, before the call or before its answer."""
-
-    def fails() -> None:
-        if chance.random() < share:
-            raise SyncError("the connection is lost")
-
-    return fails

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cuecard import _pure as pure
 from vector_cases import as_lists, encode
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ NAMES = (
     "judge_place",
     "log_events",
     "log_prompts",
+    "holdout",
     "reviews_trust",
     "scopes_parent",
     "scopes_user",
@@ -55,9 +57,9 @@ NAMES = (
 FILE = "config.json: "
 
 
-def read_settings(engine: ModuleType, data: str | bytes) -> list[Any]:
+def read_settings(data: str | bytes) -> list[Any]:
     """The settings in a user's file that differ from the defaults, as name and value, and the problems of the file."""
-    defaults, settings = engine.read_settings(None, None), engine.read_settings(encode(data), None)
+    defaults, settings = pure.read_settings(None, None), pure.read_settings(encode(data), None)
     values = [(name, as_lists(getattr(settings, name))) for name in NAMES]
     changed = [[name, value] for name, value in values if value != as_lists(getattr(defaults, name))]
     return [
@@ -66,17 +68,10 @@ def read_settings(engine: ModuleType, data: str | bytes) -> list[Any]:
     ]
 
 
-def seen(settings: object) -> dict[str, Any]:
-    """All settings with their values, by name."""
-    names = [
-        *NAMES,
-        "repository_strategy",
-        "user_descriptions",
-        "user_embedding_place",
-        "user_judge_place",
-        "user_problems",
-    ]
-    return {name: getattr(settings, name) for name in [*names, "members", "ignored", "problems"]}
+def seen(native: ModuleType, settings: object) -> dict[str, Any]:
+    """All settings that the seam gives, with their values, by name."""
+    names = [name for name in dir(native.Settings) if not name.startswith("_")]
+    return {name: getattr(settings, name) for name in names}
 
 
 def pairs_of(value: object) -> object:
@@ -96,4 +91,5 @@ def settings_that_count(engine: ModuleType, user: str | bytes | None, repository
     return [pairs_of(settings.members), settings.ignored]
 
 
-SETTINGS: dict[str, Callable[..., Any]] = {"read_settings": read_settings, "settings_that_count": settings_that_count}
+SETTINGS: dict[str, Callable[..., Any]] = {"settings_that_count": settings_that_count}
+SETTINGS_PARTS: dict[str, Callable[..., Any]] = {"read_settings": read_settings}

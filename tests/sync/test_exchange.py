@@ -10,7 +10,7 @@ from cuecard._backend import engine
 from cuecard.errors import StatusError, SyncError
 from cuecard.files.trust_levels import OWN, REVIEWED, UNREVIEWED, grant, revoke
 from cuecard.store.trust.agent_view import levels_of_files
-from cuecard.sync.exchange import leave_team
+from cuecard.sync.exchange import leave_team, session
 from cuecard.sync.sharing import withdraw
 from cuecard.sync.team_state import Waiting
 from cuecard.sync.team_status import read_status
@@ -31,6 +31,7 @@ from team_users import User
 TITLE = "Mail is sent by a queue of its own"
 ID = "mail-is-sent-by-a-queue-of-its-own"
 PATH = f"decisions/{ID}.json"
+SECOND = "decisions/the-second-one-is-about-something-else.json"
 
 
 @pytest.fixture
@@ -362,6 +363,24 @@ def test_a_repository_restored_from_a_backup_is_read_again(
     pulled = ben.pull()
     assert pulled.resync
     assert list(ben.pack()) == [PATH]
+
+
+@pytest.mark.parametrize("is_restored", [True, False])
+def test_a_push_that_is_undone_before_the_next_pull_is_undone_here_too(
+    ada: User, repository: Path, tmp_path: Path, shared: bytes, is_restored: bool
+) -> None:
+    """The changes since the last pull then say nothing of the memory."""
+    before = run_git(repository, "rev-parse", "main")
+    ada.update(ID, tags=["index", "new"])
+    ada.share(ada.write("The second one is about something else"))
+    with ada.at_work(), session(find_team()) as opened:
+        assert len(opened.push().accepted) == 2
+    if is_restored:
+        run_git(repository, "update-ref", "refs/heads/main", before)
+    else:
+        commit(repository, tmp_path / "clone", {PATH: shared, SECOND: None}, "undo")
+    ada.pull()
+    assert ada.pack() == {PATH: shared}
 
 
 def test_a_memory_that_goes_back_to_an_old_version_is_reported(ada: User, ben: User, shared: bytes) -> None:

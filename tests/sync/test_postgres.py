@@ -2,17 +2,21 @@
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 
 import pytest
 
 from cuecard.errors import SyncError
+from cuecard.files.scopes import list_packs
 from cuecard.sync.postgres_remote import PostgresRemote
 from cuecard.sync.postgres_server import TeamServer
 from cuecard.sync.remote import Pulled, Resync
-from team_remotes import change, memory, pull_all
-from team_server import Server
+from team_remotes import WAIT_SECONDS, change, memory, pull_all
+from team_server import POOL_CONNECTIONS, Server
+from team_users import User, run_cuecard
 
 # Each needs a server, from a package that only the slow tier installs.
 pytestmark = pytest.mark.slow
@@ -212,6 +216,29 @@ def test_no_statement_leaves_anything_in_the_session(server: Server, scope: str)
     assert (shown, prepared, channels) == (("none", "0"), (0,), (0,))
 
 
+def test_a_pool_gives_each_transaction_another_connection_and_the_right_role(server: Server, scope: str) -> None:
+    """One login serves two people, whose transactions come alternately on the same three connections."""
+    server.sql("DROP ROLE IF EXISTS pool; CREATE ROLE pool LOGIN; GRANT ben, dan TO pool WITH INHERIT FALSE")
+    with server.pooled("pool") as port:
+        url = server.url("pool", port)
+        writer, reader, nobody = PostgresRemote(url, "ben"), PostgresRemote(url, "dan"), PostgresRemote(url)
+        count = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'pool'"
+        writer.pull(scope, None)
+        deadline = time.monotonic() + WAIT_SECONDS
+        while server.sql(count) != [(POOL_CONNECTIONS,)]:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        for number in range(12):
+            assert writer.push(scope, [change(f"m{number}", memory(f"m{number}"))]).accepted
+            assert len(pull_all(reader, scope)[0]) == number + 1
+            with pytest.raises(SyncError, match="may not push"):
+                reader.push(scope, [change("x", memory("x"))])
+            with pytest.raises(SyncError, match="no scope"):
+                nobody.pull(scope, None)
+        for remote in (writer, reader, nobody):
+            remote.close()
+
+
 def test_eight_writers_leave_no_gap_and_no_reader_misses_a_change(server: Server, scope: str, as_: Members) -> None:
     def write(number: int) -> None:
         remote = PostgresRemote(server.url("ben"))
@@ -246,6 +273,35 @@ def test_forgotten_deletions_give_a_resync(server: Server, scope: str, as_: Memb
     assert isinstance(as_("dan").pull(scope, early), Resync)
     assert pull_all(as_("dan"), scope, late)[0] == {}
     assert pull_all(as_("dan"), scope)[0] == {"decisions/b.json": memory("b")}
+
+
+def test_the_command_says_what_it_changed(server: Server, scope: str, tmp_path: Path) -> None:
+    owner = User(tmp_path)
+
+    def run(*words: str) -> str:
+        done = run_cuecard(owner, "sync", "server", server.url(), *words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
+
+    assert "`--scope NAME` creates a scope" in run()
+    created = run("--scope", f"{scope}-new")
+    assert f"scope     {scope}-new created" in created
+    assert "nobody can read the scope yet" in created
+    assert "member    eve: read" in run("--scope", f"{scope}-new", "--member", "eve")
+    assert "forgot    nothing: no deletion is older than 9 days" in run("--scope", scope, "--forget", "9")
+
+
+def test_a_member_of_many_scopes_pulls_the_one_that_was_joined(server: Server, tmp_path: Path) -> None:
+    scopes = [f"many-{number:02}" for number in range(34)]
+    for name in scopes:
+        server.add_scope(name, fay="write")
+    fay = User(tmp_path)
+    refused = run_cuecard(fay, "sync", "join", server.url("fay"))
+    assert refused.returncode == 2
+    assert "`many-00`, `many-01`" in refused.stderr
+    assert run_cuecard(fay, "sync", "join", server.url("fay"), "--scope", scopes[7]).returncode == 0
+    with fay.at_work():
+        assert [name for name, _pack in list_packs()] == [scopes[7]]
 
 
 def test_tables_of_a_later_version_are_refused(server: Server, scope: str, as_: Members) -> None:

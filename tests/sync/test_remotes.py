@@ -26,6 +26,8 @@ _COUNT = count()
         pytest.param("daemon", marks=pytest.mark.process),
         # Needs a server of a package that only the slow tier installs.
         pytest.param("postgres", marks=pytest.mark.slow),
+        # The same through PgBouncer, where it is installed.
+        pytest.param("pooled", marks=pytest.mark.slow),
     ]
 )
 def clients(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Clients]:
@@ -38,12 +40,12 @@ def clients(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Clients]
 
         return make
 
-    def client_at(server: Server) -> Clients:
+    def client_at(server: Server, port: int = 0) -> Clients:
         scope = f"scope-{next(_COUNT)}"
         server.add_scope(scope, ada="write")
 
         def make() -> tuple[Remote, str]:
-            made.append(PostgresRemote(server.url("ada")))
+            made.append(PostgresRemote(server.url("ada", port)))
             return made[-1], scope
 
         return make
@@ -53,6 +55,10 @@ def clients(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Clients]
         yield lambda: (MemoryRemote(in_memory), "team")
     elif request.param == "postgres":
         yield client_at(request.getfixturevalue("server"))
+    elif request.param == "pooled":
+        server = request.getfixturevalue("server")
+        with server.pooled("ada") as port:
+            yield client_at(server, port)
     else:
         repository = make_repository(tmp_path / "team.git")
         if request.param == "daemon":

@@ -52,7 +52,9 @@ def opened(chromium: Any, address: str, **options: object) -> Any:  # noqa: ANN4
     page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
     foreign: list[str] = []
     page.on("request", lambda sent: None if sent.url.startswith(address) else foreign.append(sent.url))
-    page.problems, page.foreign = problems, foreign
+    refused: list[str] = []
+    page.on("response", lambda got: refused.append(f"{got.status} {got.url}") if got.status >= 400 else None)
+    page.problems, page.foreign, page.refused = problems, foreign, refused
     page.goto(f"{address}/#{TOKEN}")
     page.wait_for_selector("#page", state="attached")
     return page
@@ -77,6 +79,8 @@ def test_every_page_is_accessible_and_fits(chromium: Any, filled: Store, scheme:
             wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
             assert wide <= 0, path
         assert page.foreign == []
+        # Every page and every file of it was there.
+        assert page.refused == []
 
 
 def test_a_memory_is_found_edited_and_put_back(chromium: Any, filled: Store) -> None:  # noqa: ANN401

@@ -1,4 +1,6 @@
-"""Converts ISO 8601 timestamps to microseconds since 1970 (SPEC 8.2)."""
+"""Writes timestamps, and converts ISO 8601 timestamps to microseconds since 1970 (SPEC 8.2)."""
+
+import time
 
 _DAYS_BEFORE = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
 _DAYS_IN = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -40,6 +42,11 @@ def parse_timestamp(text: str) -> int | None:
             return None
         moment, offset = of_day, -of_offset if clock[end : end + 1] == "-" else of_offset
     return days * MICROSECONDS_A_DAY + moment - offset
+
+
+def utc_stamp(seconds: float | None = None) -> str:
+    """A time in seconds since 1970, by default the current one, as cuecard writes it: `2026-01-31T12:00:00Z`."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def _is_number(text: str, width: int) -> bool:

@@ -19,11 +19,13 @@ from ..errors import (
     ValidationError,
     WriteError,
 )
+from ..library.scoped_stores import stores_of_project
 from ..library.user_notice import leave_user_notice, note_told
 from ..store.derived.current_index import read_current_index
 from ..store.intake.personal_data import describe_personal_data, find_in_shared
 from ..store.records.memory import Memory
 from ..store.records.repair import repair_extension
+from ..store.trust.trust_of_writes import compared_with
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from .commit_events import note_outcomes
@@ -37,12 +39,13 @@ from .comparing.succession import QUESTION, describe, find_similar, resolve_rela
 from .draft import AgentDraft, check_draft
 from .draft_quality import describe_problems, find_vagueness, is_unfitting
 from .dropped import describe_dropped
-from .inbox import WaitingDraft, leave
+from .inbox import OF_USER, WaitingDraft, leave
 from .joining import QUESTION as JOIN
 from .joining import find_parts, session_of
 from .ledger.claims import settle
 from .refusals import propose_once, refuse_once
 from .said import Said
+from .work_store import open_own_store, why_no_own_store
 
 ORIGINS = ("user", "agent", "import")
 # Another process may change a memory after it was read and before it is written. The draft is then decided again.
@@ -87,6 +90,9 @@ class _Commit:
     """The options that all drafts of one command share."""
 
     store: StoreWriter
+    """The store that gets the memories."""
+    home: str
+    """The memory folder of the session's own store, which has its ledger and its inbox."""
     provenance: Provenance
     is_dry_run: bool
     asks: bool
@@ -131,13 +137,22 @@ def commit_drafts(
         raise UsageError(f"the origin is `{origin[:100]}`", f"use {listed}", field="origin", expected=listed)
     if folder:
         provenance = replace(provenance, source=folder.source())
-    said = Said(store.memory_dir, folder.sessions() if folder else ())
-    commit = _Commit(store, provenance, is_dry_run, asks, said, str(provenance.source.get("session", "")))
+    home = store.memory_dir
+    said = Said(home, folder.sessions() if folder else ())
+    session = str(provenance.source.get("session", ""))
+    commit = _Commit(_store_of(folder, store), home, provenance, is_dry_run, asks, said, session)
     is_answer = folder is not None and folder.is_asked_for
-    outcomes, notes = [], []
+    is_elsewhere = commit.store.memory_dir != home
+    notes = [f"the session has edited files of `{commit.store.root}`, whose store was chosen"] if is_elsewhere else []
+    outcomes = []
     parts = _propose_joining(commit, drafts) if asks else {}
+    read = _read_by_session(store) if is_elsewhere else []
     for number, raw in enumerate(drafts):
-        outcome = replace(_asked(raw), parts=parts[number]) if number in parts else _commit_one(commit, raw, number)
+        if number in parts:
+            outcome = replace(_asked(raw), parts=parts[number])
+        else:
+            with compared_with(read):
+                outcome = _commit_one(commit, raw, number)
         if folder and not is_dry_run:
             try:
                 if outcome.error or outcome.status == "asked":
@@ -151,18 +166,32 @@ def commit_drafts(
     if folder and not is_dry_run:
         if notice:
             try:
-                leave_user_notice(store.memory_dir, notice)
+                leave_user_notice(home, notice)
                 if any(outcome.status == "waiting" for outcome in outcomes):
-                    note_told(store.memory_dir)
+                    note_told(home)
             except OSError as error:
                 notes.append(f"the user cannot be told at the next prompt: {error.strerror or error}")
         if not any(outcome.error or outcome.status == "asked" for outcome in outcomes):
             for ask in folder.asks():
-                settle(store.memory_dir, ask, "drafts" if outcomes else "nothing")
+                settle(home, ask, "drafts" if outcomes else "nothing")
             folder.clear()
     if not is_dry_run:
-        note_outcomes(store.memory_dir, commit.session, outcomes, is_answer=is_answer)
+        note_outcomes(home, commit.session, outcomes, is_answer=is_answer)
     return DraftCommit(outcomes, is_dry_run, notice, notes)
+
+
+def _read_by_session(store: StoreWriter) -> list[tuple[str, str]]:
+    """The projects whose memories an agent could read in the session."""
+    return [(one.root, one.memory_dir) for one in stores_of_project(store.project) if not one.left_out]
+
+
+def _store_of(folder: CommitFolder | None, store: StoreWriter) -> StoreWriter:
+    """The store that the request for drafts has named, if it is still there; else the session's own."""
+    root = folder.root() if folder else ""
+    try:
+        return StoreWriter(root) if root else store
+    except StoreError:
+        return store
 
 
 def _propose_joining(commit: _Commit, drafts: Sequence[object]) -> dict[int, tuple[str, list[str]]]:
@@ -173,7 +202,7 @@ def _propose_joining(commit: _Commit, drafts: Sequence[object]) -> dict[int, tup
     asked = {
         component
         for component in components
-        if propose_once(store.memory_dir, component, session, is_dry_run=commit.is_dry_run)
+        if propose_once(commit.home, component, session, is_dry_run=commit.is_dry_run)
     }
     return {place: parts for place, parts in found.items() if parts[0] in asked}
 
@@ -191,9 +220,14 @@ def _commit_one(commit: _Commit, raw: object, number: int) -> Outcome:
         return Outcome("failed", category, title, error=error)
     outcome = Outcome("failed", draft.category, draft.title or draft.new_info, draft.action)
     commit, draft, checked = _as_said(commit, draft)
+    decide = _decide
+    if draft.is_of_user:
+        declined = why_no_own_store(commit.store.project)
+        decide = _decide if declined else _decide_own
+        checked += [f"the draft is for this project: {declined}"] if declined else []
     for _ in range(MAX_TRIES):
         try:
-            outcome = _decide(commit, draft, outcome)
+            outcome = decide(commit, draft, outcome)
             break
         except (ConflictError, MissingError) as conflict:
             outcome = replace(outcome, status="failed", error=conflict)
@@ -280,6 +314,22 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
     return retire(store, draft, outcome, is_dry_run, memory)
 
 
+def _decide_own(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
+    """Decide on a draft for the user's own store. It waits for the user, because every project will read it."""
+    own = replace(commit, store=open_own_store())
+    if commit.provenance.is_accepted or (commit.is_dry_run and not commit.asks):
+        return _decide(own, draft, outcome)
+    tried = _decide(replace(own, is_dry_run=True, asks=False), draft, outcome)
+    if tried.status not in ("created", "updated", "retired"):
+        return tried
+    turned_away = _turn_away(commit, draft, outcome) if tried.status == "created" else None
+    if turned_away:
+        return turned_away
+    waiting = None if commit.is_dry_run else _leave(commit, draft, "")
+    why = "it is for the user's own store and waits for `cuecard review`"
+    return replace(tried, status="waiting", waits_as=waiting.id if waiting else "", why=why)
+
+
 def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome | None:
     """The outcome of a vague draft: `refused` the first time, `waiting` the second time.
 
@@ -294,7 +344,7 @@ def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome 
     if not is_unfitting(problems):
         # An invalid record is reported right away, and is never kept for the user's review.
         check_new(new_record(draft, commit.provenance), draft.category)
-    if refuse_once(store.memory_dir, draft, commit.session, is_dry_run=is_dry_run):
+    if refuse_once(commit.home, draft, commit.session, is_dry_run=is_dry_run):
         return refuse(outcome, problems)
     why = describe_problems(problems)
     waiting = None if is_dry_run else _leave(commit, draft, why)
@@ -317,7 +367,7 @@ def _hold_personal_data(commit: _Commit, draft: AgentDraft, outcome: Outcome) ->
         Problem(each.field, "no data of a person", each.kind, "leave it out, or say it without the data")
         for each in found
     ]
-    if commit.asks and refuse_once(store.memory_dir, draft, commit.session, is_dry_run=commit.is_dry_run):
+    if commit.asks and refuse_once(commit.home, draft, commit.session, is_dry_run=commit.is_dry_run):
         return refuse(outcome, problems, PERSONAL)
     waiting = None if commit.is_dry_run else _leave(commit, draft, "")
     told = f"it has {describe_personal_data(found)} and waits for `cuecard review`"
@@ -329,7 +379,8 @@ def _leave(commit: _Commit, draft: AgentDraft, why: str) -> WaitingDraft:
     raw, partial = draft.raw, draft.raw.get("partial_content")
     if isinstance(partial, dict) and "evidence" in draft.extension:
         raw = {**raw, "partial_content": {**partial, "evidence": draft.extension["evidence"]}}
-    return leave(commit.store.memory_dir, raw, commit.provenance.origin, commit.provenance.source, why)
+    note = OF_USER if draft.is_of_user else ""
+    return leave(commit.store.memory_dir, raw, commit.provenance.origin, commit.provenance.source, why, note)
 
 
 def _find(store: StoreWriter, draft: AgentDraft) -> tuple[str, str, list[str]]:

@@ -47,6 +47,7 @@ class CommitFolder:
             raise UsageError(f"`{staging.path}` is not a folder", hint, field="DIR")
         self.path = staging.path
         self._staging = staging
+        self._root = ""
 
     @property
     def is_asked_for(self) -> bool:
@@ -88,6 +89,17 @@ class CommitFolder:
         parts = self._manifest().get("parts")
         asks = [part.get("ask") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
         return list(dict.fromkeys([ask for ask in asks if isinstance(ask, str)]))
+
+    def choose(self, root: str) -> None:
+        """Let the store of another project get the memories than the one that the request names."""
+        self._root = root
+
+    def root(self) -> str:
+        """The folder of the project whose store gets the memories; "" for the session's own."""
+        if self._root:
+            return self._root
+        root = self._manifest().get("root")
+        return root if isinstance(root, str) else ""
 
     def _manifest(self) -> Fields:
         try:

@@ -1,8 +1,8 @@
 """Writes a draft as a new memory, an update or a retirement (docs/reference/capture-commit.md, "Write")."""
 
-import time
 from dataclasses import dataclass, replace
 
+from ..basics.timestamp import utc_stamp
 from ..errors import OverwriteError
 from ..files.store_files import StoreFiles
 from ..store.intake.intake import admit
@@ -70,13 +70,13 @@ def new_record(draft: AgentDraft, provenance: Provenance) -> Fields:
     record["tags"] = draft.tags
     record["cuecard"] = draft.extension | provenance.extension()
     summary = draft.change_summary or "Initial creation"
-    record["changes"] = [history.change(_now(), _admitted(summary))]
+    record["changes"] = [history.change(utc_stamp(), _admitted(summary))]
     return record
 
 
 def check_new(record: Fields, category: str) -> Fields:
     """The record of a new memory as the store would save it. Raises what `Store.add` raises for an invalid record."""
-    fixed, _fixes = autofix.fix_new(admit(record).fields, category, _now())
+    fixed, _fixes = autofix.fix_new(admit(record).fields, category, utc_stamp())
     check(fixed)
     return fixed
 
@@ -118,7 +118,7 @@ def update(
     mended, _fixes = autofix.fix_patch(admit(patch).fields, memory.record)
     # The summary of a `delete` draft is news if the history lacks it. Other drafts only count if they change a field.
     is_news = draft.action == "delete" and not history.has_summary(memory.record, _admitted(summary))
-    merged = merge(memory.record, mended, summary if is_news else "", _now(), store.root)
+    merged = merge(memory.record, mended, summary if is_news else "", utc_stamp(), store.root)
     if merged is None:
         why = "the memory says so already"
         return replace(outcome, status="unchanged", title=memory.title, target=memory.path, why=why)
@@ -215,7 +215,3 @@ def _told(outcome: Outcome, written: Written) -> Outcome:
         why="" if is_done else "the memory says so already",
         written=written,
     )
-
-
-def _now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -7,13 +7,12 @@ Rules: docs/reference/capture-commit.md, "Inbox".
 """
 
 import json
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
 from .._backend import document_terms
-from ..basics.timestamp import parse_timestamp
+from ..basics.timestamp import parse_timestamp, utc_stamp
 from ..errors import InputError, WriteError
 from ..files.folder import PRIVATE_FILE, Folder, Unread
 from ..files.user_folder import open_store_folder
@@ -47,7 +46,7 @@ class Dealt:
 
 def note_dealt(memory_dir: str, waiting: WaitingDraft, decision: str, operation: str = "") -> Dealt:
     """Remember a decision. Raises `WriteError`."""
-    dealt = Dealt(waiting, decision, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), operation)
+    dealt = Dealt(waiting, decision, utc_stamp(), operation)
     document = {"decision": decision, "decided_at": dealt.at, "operation": operation, **waiting.as_dict()}
     folder = open_store_folder(memory_dir, FOLDER, DEALT, make=True)
     if folder is None:

@@ -7,11 +7,13 @@ from hashlib import sha256
 from typing import Any
 
 from ..errors import InputError, Problem, ValidationError
+from ..files.scopes import PROJECT, USER
 from ..settings.options import Category, LifecycleEvent
 from ..store.records.record_file import Fields, decode_any
 from .comparing.candidate import CATEGORIES, LIFECYCLE_EVENTS
 from .comparing.relations import read_relations
 
+SCOPES = (PROJECT, USER)
 ACTIONS = ("create", "update", "delete", "noop")
 MAX_INPUT_BYTES = 1 << 20
 MAX_DRAFTS = 50
@@ -27,6 +29,7 @@ _MEMBERS = (
     "source",
     "relations",
     "replaces",
+    "scope",
 )
 # The fields that say from which section of a source a draft was written.
 _SOURCE = ("kind", "path", "heading", "digest")
@@ -57,6 +60,8 @@ class AgentDraft:
     """How the new memory relates to existing memories: pairs of name and verdict."""
     replaces: str
     """The title, the id or the path of the memory that the draft amends; "" if the draft's title says which it is."""
+    is_of_user: bool
+    """Whether the draft is for the user's own store."""
     repaired: list[str]
     """What was repaired in the form of the draft."""
     ignored: list[str]
@@ -104,6 +109,7 @@ def check_draft(raw: object, number: int) -> AgentDraft:
     category = checking.choice(raw, "category", CATEGORIES)
     action = checking.choice(raw, "action", ACTIONS)
     event = checking.choice(raw, "lifecycle_event", LIFECYCLE_EVENTS) if raw.get("lifecycle_event") else None
+    scope = checking.choice(raw, "scope", SCOPES) if raw.get("scope") else PROJECT
     is_written = action in ("create", "update")
     new_info = checking.text(raw, "new_info_summary", is_needed=action != "noop")
     partial = raw.get("partial_content")
@@ -153,6 +159,7 @@ def check_draft(raw: object, number: int) -> AgentDraft:
         lifecycle_event=event,
         relations=relations,
         replaces=replaces,
+        is_of_user=scope == USER,
         repaired=repaired,
         ignored=ignored,
         raw=sent,

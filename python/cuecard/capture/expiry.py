@@ -46,7 +46,7 @@ def expire(memory_dir: str, now: float | None = None) -> list[WaitingDraft]:
         note_dealt(memory_dir, waiting, EXPIRED)
         discard(memory_dir, waiting)
     fresh = [one for one in due if one.id not in told]
-    # Whoever leaves the inbox is forgotten here: a draft that is put back is due again, and the user is told again.
+    # A draft that left the inbox is forgotten here: if it is put back, it is due again, and the user is told again.
     kept = {one.id: told[one.id] for one in due if one.id in told and one not in gone}
     if fresh and _tell(memory_dir, len(fresh)):
         kept |= {one.id: now for one in fresh}

@@ -16,6 +16,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from ..basics.timestamp import utc_stamp
 from ..errors import InputError, LimitError, MissingError, WriteError
 from ..files.folder import PRIVATE_FILE, Folder, Unread, is_temporary
 from ..files.user_folder import data_path, open_store_folder
@@ -29,6 +30,8 @@ DEALT_WITH = "dealt-with"
 MAX_DRAFTS = 1000
 MAX_BYTES = 256 << 10
 MAX_DEALT_WITH_BYTES = 8 << 20
+# What the user is told before accepting a draft for the user's own store.
+OF_USER = "it is for your own store, which counts in all your projects"
 # A temporary file older than this was left behind by a crash.
 LEFTOVER_SECONDS = 3600
 
@@ -67,7 +70,7 @@ def leave(memory_dir: str, raw: Fields, origin: str, source: Fields, why: str = 
     large or too many drafts wait, and `WriteError` if the draft cannot be written.
     """
     clean = admit(raw).fields
-    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    at = utc_stamp()
     waiting = WaitingDraft(digest(clean), at, origin, admit(source).fields, clean, why, note)
     data = _encode(waiting)
     with _make(memory_dir) as folder:

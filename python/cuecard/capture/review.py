@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from ..errors import CuecardError, UsageError
+from ..files.scopes import USER
 from ..library.capture_event import REVIEW, CaptureEvent, note_capture
 from ..store.intake.intake import admit
 from ..store.records.record_file import Fields
@@ -20,8 +21,9 @@ from .dealt import ACCEPTED, REJECTED, find_returning, note_dealt
 from .draft import check_draft, digest, read_source
 from .draft_quality import describe_problems, find_vagueness
 from .expiry import expire
-from .inbox import WaitingDraft, discard, leave, note_dealt_with, rewrite
+from .inbox import OF_USER, WaitingDraft, discard, leave, note_dealt_with, rewrite
 from .refusals import refuse_once
+from .work_store import open_own_store, why_no_own_store
 
 IMPORT = "import"
 DONE = ("created", "updated", "retired")
@@ -103,7 +105,8 @@ def _judge(store: StoreWriter, raw: Fields, outcome: Outcome, *, asks: bool, is_
 def _leave(store: StoreWriter, raw: Fields, origin: str, source: Fields, outcome: Outcome) -> Outcome:
     """Put a draft into the inbox. `outcome.why` says why the draft is vague; "" if it is not."""
     try:
-        waiting = leave(store.memory_dir, raw, origin, source, outcome.why)
+        note = OF_USER if raw.get("scope") == USER else ""
+        waiting = leave(store.memory_dir, raw, origin, source, outcome.why, note)
     except CuecardError as error:
         return replace(outcome, status="failed", error=error)
     vague = f"; it is vague: {outcome.why}" if outcome.why else ""
@@ -126,6 +129,8 @@ def find_similar_to(store: StoreWriter, waiting: WaitingDraft) -> list[Neighbour
         return []
     try:
         draft = check_draft(waiting.raw, 0)
+        if draft.is_of_user and not why_no_own_store(store.project):
+            store = open_own_store()
         relations = resolve_relations(store, draft.relations)
         record = new_record(draft, Provenance(waiting.origin, waiting.source))
         return find_similar(store, record, draft.category, relations)

@@ -30,7 +30,7 @@ class Staging:
         """The staging folder of a session for the store at `memory_dir`. Nothing is created yet."""
         self._memory_dir = memory_dir
         self.name = folder_name(session)
-        self.path = Path(store_path(memory_dir), STAGING, self.name)
+        self.path = Path(store_path(memory_dir, STAGING), STAGING, self.name)
 
     def last_mark(self) -> tuple[int, float] | None:
         """The byte up to which the transcript was processed, and how many seconds ago; None if it never was."""

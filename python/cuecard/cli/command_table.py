@@ -87,6 +87,10 @@ COMMANDS = {
         "view_command:view",
         "Look through the memories and the inbox on a local page, and edit and prune them.",
     ),
+    "browse": (
+        "view_command:browse",
+        "Look through the memories and the inbox in the terminal, and edit and prune them.",
+    ),
     "wrong": (
         "review.verdict_commands:wrong",
         "Say that a memory that was shown is wrong for its prompt, so that it stays away from such prompts.",
@@ -199,7 +203,10 @@ HEADINGS = {
         ("add", "update", "retire", "undo"),
         ("import", "export", "copy", "move", "restore", "history", "capture", "candidate"),
     ),
-    "Review": (("trust", "review", "wrong"), ("view", "good", "consolidate", "enrich", "allow", "share", "sync")),
+    "Review": (
+        ("trust", "review", "wrong"),
+        ("view", "browse", "good", "consolidate", "enrich", "allow", "share", "sync"),
+    ),
     "Maintain": (("health", "gc"), ("stores", "merge", "merge-file", "index", "embed", "eval")),
 }
 

@@ -6,9 +6,9 @@ writes the way back.
 
 import os
 
+from .data_folder import home_path, open_data_folder
 from .folder import Unread
 from .store_files import read_bounded
-from .user_folder import home_path, open_data_folder
 
 # The limits for a `.git` file and the files that it names, and for the configuration of a repository.
 MAX_POINTER_BYTES = 4096
@@ -39,6 +39,39 @@ def main_checkout(git_file: str) -> str | None:
     """The folder that the worktrees of a repository share, for the `.git` file of one of them; None for other files."""
     tie = tie_of(git_file)
     return tie[1] if tie and tie[0] == WORKTREE else None
+
+
+def shared_folder_of(root: str) -> str:
+    """The folder that stands for `root` in the shared checkout, if `root` lies in a worktree of it; else ""."""
+    top, below = _find_top(root)
+    git = os.path.join(top, ".git")
+    shared = main_checkout(git) if top and os.path.isfile(git) else None
+    return os.path.join(shared, *below) if shared else ""
+
+
+def find_remote(root: str) -> str:
+    """The URL of the remote `origin` of a folder's repository, or of its first remote; "" if there is none.
+
+    A stranger who made the repository can choose it.
+    """
+    top, _below = _find_top(root)
+    git = os.path.join(top, ".git")
+    git_dir = git if os.path.isdir(git) else _read_path(git, top, "gitdir:")
+    common = _read_path(os.path.join(git_dir, "commondir"), git_dir) or git_dir
+    remotes = _values_in(os.path.join(common, "config"), "remote", "url") if top and git_dir else {}
+    return remotes.get('"origin"') or next(iter(remotes.values()), "")
+
+
+def _find_top(root: str) -> tuple[str, list[str]]:
+    """The nearest folder with `.git` from a folder upwards ("" if there is none), and the names below it."""
+    top, below = os.path.realpath(root), list[str]()
+    while not os.path.exists(os.path.join(top, ".git")):
+        above, name = os.path.split(top)
+        if above == top:
+            return "", []
+        below.insert(0, name)
+        top = above
+    return top, below
 
 
 def record_checkout(root: str) -> None:
@@ -106,17 +139,24 @@ def _superproject(submodule: str, git_dir: str) -> str:
 
 def _worktree_in(config: str) -> str:
     """The value of `core.worktree` in a git configuration; "" if there is none."""
+    return _values_in(config, "core", "worktree").get("", "")
+
+
+def _values_in(config: str, section: str, wanted: str) -> dict[str, str]:
+    """The values of a variable in the sections of one name of a git configuration, by what stands behind that name."""
     try:
         lines = read_bounded(config, MAX_CONFIG_BYTES).decode().splitlines()
     except (Unread, UnicodeDecodeError):
-        return ""
-    is_core, found = False, ""
+        return {}
+    found: dict[str, str] = {}
+    name = rest = ""
     for line in map(str.strip, lines):
-        name, equals, value = line.partition("=")
         if line.startswith("["):
-            is_core = line.lower() == "[core]"
-        elif equals and is_core and name.strip().lower() == "worktree":
-            found = value.strip().strip('"')
+            name, _blank, rest = line.strip("[]").partition(" ")
+        else:
+            variable, equals, value = line.partition("=")
+            if equals and name.lower() == section and variable.strip().lower() == wanted:
+                found[rest] = value.strip().strip('"')
     return found
 
 

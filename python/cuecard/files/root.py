@@ -51,11 +51,13 @@ class LinkedStoreError(StoreError):
 class Located:
     """The stores that were found from a working directory upwards (SPEC 48.2)."""
 
-    __slots__ = ("counterpart", "is_parent", "left_out", "nearest", "parent", "place")
+    __slots__ = ("counterpart", "is_parent", "left_out", "nearest", "parent", "place", "top")
 
     def __init__(self, place: str) -> None:
         """Begin with no store. `place` is the folder that was asked about, later that of the nearest project."""
         self.place = place
+        # The folder at which git or a setting ends the way upwards; "" if neither does.
+        self.top = ""
         # The nearest project, whose store leads, and whether it is the superproject of a submodule without memories.
         self.nearest: Project | None = None
         self.is_parent = False
@@ -96,6 +98,7 @@ def locate_stores(cwd: str, root: str, home: str) -> Located:
     looked = _Looked()
     start = _above_dependencies(cwd, home)
     found, top, tie = _walk(start, home, looked)
+    located.top = top
     if tie and tie[0] == WORKTREE:
         found, located.counterpart = _beside_counterparts(found, (start, top, tie[1]), looked)
     if not found:

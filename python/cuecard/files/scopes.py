@@ -87,16 +87,20 @@ def list_stores(located: Located, settings: "ScopeSettings") -> list[ScopedStore
         listed.add(PARENT, located.parent, left_out="" if settings.scopes_parent else DECLINED.format(PARENT))
     for root, reason in located.left_out:
         listed.add(PARENT, (root, os.path.join(root, ".claude", "memory")), left_out=reason)
-    excluded = EXCLUDED if _is_excluded(located.place, settings.scopes_exclude) else ""
     own = user_project()
     if own:
-        declined = "" if settings.scopes_user else DECLINED.format(USER)
-        listed.add(USER, own, left_out=excluded or declined)
+        listed.add(USER, own, left_out=why_not_user(located, settings))
+    excluded = _why_excluded(located, settings)
     for place, (name, pack) in enumerate(list_packs()):
         declined = "" if settings.scopes_team else DECLINED.format(TEAM)
         late = MORE_PACKS if place >= MOST_PACKS else ""
         listed.add(TEAM, pack, name=name, left_out=excluded or declined or late)
     return listed.counting + listed.left_out
+
+
+def why_not_user(located: Located, settings: "ScopeSettings") -> str:
+    """Why the user's own store does not count in a folder; "" if it does, or would if it were there."""
+    return _why_excluded(located, settings) or ("" if settings.scopes_user else DECLINED.format(USER))
 
 
 def user_root() -> str:
@@ -153,6 +157,10 @@ def _open(root: str) -> Project | None:
 
 def _is_plain(name: str) -> bool:
     return 0 < len(name) <= MAX_NAME_CHARS and name[0] != "." and PLAIN.issuperset(name)
+
+
+def _why_excluded(located: Located, settings: "ScopeSettings") -> str:
+    return EXCLUDED if _is_excluded(located.place, settings.scopes_exclude) else ""
 
 
 def _is_excluded(root: str, folders: list[str]) -> bool:

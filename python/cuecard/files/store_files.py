@@ -2,9 +2,9 @@
 
 import os
 
+from .data_folder import allowed_target
 from .folder import KIND, LINK, REGULAR, Folder, RefusedError, Unread, read_whole
 from .open_folder import open_folder
-from .user_folder import allowed_target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

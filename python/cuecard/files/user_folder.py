@@ -6,21 +6,51 @@ files are private to the user.
 """
 
 import os
-import sys
 
 from ..basics.digest import sha256_hex
-from ..basics.surroundings import account_home, admits
-from .folder import KIND, PRIVATE_FILE, PRIVATE_FOLDER, REGULAR, Folder, Unread
-from .open_folder import open_folder
+from .checkouts import shared_folder_of
+from .data_folder import (
+    allow_target,
+    allowed_target,
+    config_path,
+    data_path,
+    home_path,
+    named_home,
+    open_data_folder,
+    state_home_path,
+)
+from .folder import KIND, PRIVATE_FILE, PRIVATE_FOLDER, REGULAR, Folder
 
-# The name of the folders of cuecard in the folders of the user.
-OWN = "cuecard"
+__all__ = [
+    "OF_PROJECT",
+    "PATH_FILE",
+    "STORES",
+    "allow_target",
+    "allowed_target",
+    "append_to_log",
+    "config_path",
+    "data_path",
+    "home_path",
+    "is_users_own",
+    "keeps_data",
+    "named_home",
+    "open_data_folder",
+    "open_project_folder",
+    "open_store_folder",
+    "place_of",
+    "real_path",
+    "remove_store_folder",
+    "state_home_path",
+    "store_key",
+    "store_path",
+]
+
 KEY_CHARS = 32
 STORES = "stores"
 # A file with the path of the store, for people who look at the data folder.
 PATH_FILE = "path"
-LINKS_FILE = "links"
-MAX_LINKS_BYTES = 1 << 16
+# What all checkouts of a repository share: it is in the folder of the shared checkout's store (SPEC 44.3).
+OF_PROJECT = ("inbox", "ledger", "left", "notice", "sessions", "staging")
 
 
 def is_users_own(memory_dir: str) -> bool:
@@ -29,80 +59,35 @@ def is_users_own(memory_dir: str) -> bool:
     return own != "" and os.path.realpath(memory_dir).startswith(os.path.realpath(own) + os.sep)
 
 
-def data_path() -> str:
-    """The path of the data folder; "" if the user has no home folder."""
-    named = os.environ.get("CUECARD_HOME", "")
-    if named and admits(named):
-        return named
-    home = home_path()
-    if sys.platform == "win32":
-        above = _named("LOCALAPPDATA") or (home and os.path.join(home, "AppData", "Local"))
-    elif sys.platform == "darwin":
-        above = home and os.path.join(home, "Library", "Application Support")
-    else:
-        above = _named("XDG_DATA_HOME") or (home and os.path.join(home, ".local", "share"))
-    return above and os.path.join(above, OWN)
-
-
-def config_path() -> str:
-    """The path of the folder with the user's settings; "" if the user has no home folder."""
-    home = home_path()
-    above = _named("XDG_CONFIG_HOME") or (home and os.path.join(home, ".config"))
-    return above and os.path.join(above, OWN)
-
-
-def state_home_path() -> str:
-    """The folder of state files of programs; "" if the user has no home folder."""
-    home = home_path()
-    return _named("XDG_STATE_HOME") or (home and os.path.join(home, ".local", "state"))
-
-
-def home_path() -> str:
-    """The user's home folder; "" if no variable names one.
-
-    A folder in the project, or of somebody else, is not the user's: then it is the home folder of the account.
-    """
-    named = named_home()
-    return named if not named or admits(named) else account_home()
-
-
-def named_home() -> str:
-    """The home folder that the environment names; "" if it names none."""
-    return os.environ.get("HOME", "") or os.environ.get("USERPROFILE", "")
-
-
 def store_key(memory_dir: str) -> str:
     """The name of a store's folder: the first 32 hexadecimal digits of the SHA-256 of its real path."""
     return sha256_hex(os.fsencode(real_path(memory_dir)))[:KEY_CHARS]
 
 
-def store_path(memory_dir: str) -> str:
-    """The path of a store's data folder, which need not exist, for messages; "" if the user has no home folder."""
+def store_path(memory_dir: str, name: str = "") -> str:
+    """The path of a store's data folder, which need not exist, for messages; "" if the user has no home folder.
+
+    With `name` it is the folder that has what is called so.
+    """
     data = data_path()
-    return data and os.path.join(data, STORES, store_key(memory_dir))
+    return data and os.path.join(data, STORES, store_key(place_of(memory_dir, name)))
+
+
+def place_of(memory_dir: str, name: str) -> str:
+    """The store whose data folder has what is called `name`: for some of it, that of the shared checkout.
+
+    A worktree is removed, moved and made again, and what was typed and drafted in it outlives it.
+    """
+    if name not in OF_PROJECT:
+        return memory_dir
+    shared = shared_folder_of(os.path.dirname(os.path.dirname(memory_dir)))
+    return os.path.join(shared, ".claude", "memory") if shared else memory_dir
 
 
 def real_path(memory_dir: str) -> str:
     """The path of a store. Links above the project are resolved, links below the project are not."""
     root = os.path.dirname(os.path.dirname(memory_dir))
     return os.path.join(os.path.realpath(root), ".claude", "memory")
-
-
-def open_data_folder(*, make: bool = False) -> Folder | None:
-    """Open the data folder; with `make` it is created if it is missing. None if it cannot be opened or created."""
-    path = data_path()
-    if not path:
-        return None
-    try:
-        return open_folder(path)
-    except (OSError, ValueError):
-        if not make:
-            return None
-    try:
-        _make_folders(path)
-        return open_folder(path)
-    except (OSError, ValueError):
-        return None
 
 
 def append_to_log(memory_dir: str, names: tuple[str, str, str], limit: int, lines: bytes) -> None:
@@ -129,9 +114,11 @@ def append_to_log(memory_dir: str, names: tuple[str, str, str], limit: int, line
 def open_store_folder(memory_dir: str, *names: str, make: bool = False) -> Folder | None:
     """Open the data folder of a store, or the folder below it at the path `names`.
 
+    For names of `OF_PROJECT` it is that of the shared checkout; `open_project_folder` opens it for files among them.
     With `make` missing folders are created. None if the folder is missing or cannot be created; then the caller keeps
     no data.
     """
+    memory_dir = place_of(memory_dir, names[0]) if names else memory_dir
     data = open_data_folder(make=make)
     if data is None:
         return None
@@ -154,6 +141,11 @@ def open_store_folder(memory_dir: str, *names: str, make: bool = False) -> Folde
     return below
 
 
+def open_project_folder(memory_dir: str, *, make: bool = False) -> Folder | None:
+    """Open the data folder that has the files of `OF_PROJECT`, as `open_store_folder` does."""
+    return open_store_folder(place_of(memory_dir, OF_PROJECT[0]), make=make)
+
+
 def remove_store_folder(memory_dir: str) -> None:
     """Remove the data folder of a temporary store. Raises OSError."""
     data = open_data_folder()
@@ -171,58 +163,5 @@ def keeps_data() -> bool:
         return os.access(data.path, os.W_OK)
 
 
-def allowed_target(link: str) -> str:
-    """The target that the user has allowed for a link (`cuecard trust --link`), as a real path; "" if there is none.
-
-    `link` is the path of the link. Links above it must be resolved.
-    """
-    data = open_data_folder()
-    if data is None:
-        return ""
-    with data:
-        try:
-            lines = os.fsdecode(data.read(LINKS_FILE, MAX_LINKS_BYTES)[0]).split("\n")
-        except Unread:
-            return ""
-    targets = [line[len(link) + 1 :] for line in lines if line.startswith(f"{link}\t")]
-    return targets[-1] if targets else ""
-
-
-def allow_target(link: str, target: str) -> None:
-    """Record that the user allows `link` to lead to the real path `target`. Raises OSError, ValueError.
-
-    `link` has the form that `allowed_target` takes.
-    """
-    if any(char in path for char in "\t\n" for path in (link, target)):
-        raise ValueError("a path with a tab or a line break cannot be recorded")
-    data = open_data_folder(make=True)
-    if data is None:
-        raise FileNotFoundError(2, "the user's data folder cannot be opened or created", data_path())
-    with data:
-        data.append(LINKS_FILE, os.fsencode(f"{link}\t{target}\n"))
-
-
-def _named(variable: str) -> str:
-    """The folder that a variable names; "" if it, or the folder of cuecard in it, is not the user's."""
-    above = os.environ.get(variable, "")
-    return above if above and admits(above) and admits(os.path.join(above, OWN)) else ""
-
-
 def _descend(folder: Folder, name: str, *, make: bool) -> Folder:
     return folder.make_folder(name, PRIVATE_FOLDER) if make else folder.folder(name)
-
-
-def _make_folders(path: str) -> None:
-    """Create a folder and its missing parents, private to the user. Raises OSError."""
-    missing = []
-    while not os.path.isdir(path):
-        missing.append(path)
-        above = os.path.dirname(path)
-        if above == path:
-            break
-        path = above
-    for folder in reversed(missing):
-        try:
-            os.mkdir(folder, PRIVATE_FOLDER)
-        except FileExistsError:  # noqa: PERF203 - another process has created the folder
-            continue

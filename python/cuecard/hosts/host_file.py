@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..basics.light_dataclass import dataclass, field
 from ..errors import HostFileError
-from .features import state_of
+from .features import state_of, wires_of
 from .hook_entries import HookEntries, HookEntry
 from .host_environment import HostEnvironment, Scope
 
@@ -82,7 +82,7 @@ class Host(ABC):
     def notes(self, scope: Scope, environment: HostEnvironment) -> list[str]:
         """Sentences for the user after the installation."""
         shared = "the file names a program of this machine: all who share the project's files need it at the same path"
-        return [*self.promises, *([shared] if scope == "project" and self.injection != "no" else [])]
+        return [*self.promises, *([shared] if scope == "project" and wires_of(self.name) else [])]
 
 
 class SettingsHost(Host):

@@ -8,12 +8,14 @@ from .programs.cline import Cline
 from .programs.codex import Codex
 from .programs.copilot import Copilot
 from .programs.cursor import Cursor
+from .programs.droid import Droid
 from .programs.gemini import Gemini
 from .programs.kilo import Kilo
 from .programs.kimi import KimiCode
 from .programs.opencode import OpenCode
 from .programs.pi import Pi
 from .programs.qwen import QwenCode
+from .programs.vibe import Vibe
 from .programs.vscode import VSCode
 
 HOSTS: tuple[Host, ...] = (
@@ -29,6 +31,8 @@ HOSTS: tuple[Host, ...] = (
     KimiCode(),
     Pi(),
     Kilo(),
+    Droid(),
+    Vibe(),
 )
 
 

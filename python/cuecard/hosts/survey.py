@@ -9,6 +9,7 @@ from .host_check import find_version, is_too_old, try_command
 from .host_environment import HostEnvironment, Scope, read_host_environment
 from .host_file import HookInstallation, Host
 from .installation import look_up
+from .programs.claude_mod import examine_mod
 from .registry import HOSTS
 
 
@@ -106,9 +107,10 @@ def _try(one: Surveyed, environment: HostEnvironment) -> Surveyed:
 
 
 def examine_hosts_of(root: str | None) -> list[Finding]:
-    """The findings of `examine_hosts` for the project at `root`; empty if no project is found."""
+    """The findings of `examine_hosts` and `examine_mod` for the project at `root`; empty if no project is found."""
     try:
-        return examine_hosts(read_host_environment(root))
+        environment = read_host_environment(root)
+        return [*examine_hosts(environment), *examine_mod(environment)]
     except CuecardError:
         return []
 

@@ -102,9 +102,10 @@ class ImportSource:
         """Whether a Markdown file that no place recommends is a runbook by its content."""
         is_markdown = file.suffix.lower() in (".md", ".markdown") and file.is_file()
         text = _read_text(file) if is_markdown else ""
-        if not isinstance(text, str) or not runbook.may_be_runbook(text):
+        name = self._name_of(file)
+        if not isinstance(text, str) or not runbook.may_be_runbook(text, name):
             return False
-        return self.kind_of(parse(text), self._name_of(file)) == runbook.KIND
+        return self.kind_of(parse(text), name) == runbook.KIND
 
     def is_in(self, folder: str) -> bool:
         """Whether the source is in a folder, such as the project's folder."""

@@ -9,12 +9,12 @@ off too.
 """
 
 import json
-import time
 from collections.abc import Sequence
 
 from .._backend import LOG_FOLDER
 from ..basics.chars import scrub
 from ..basics.light_dataclass import dataclass
+from ..basics.timestamp import utc_stamp
 from ..files.environment import Environment
 from ..files.user_folder import append_to_log
 from .config import Config
@@ -56,7 +56,7 @@ def note_capture(memory_dir: str, events: Sequence[CaptureEvent]) -> None:
     environment = Environment()
     if not events or environment.log == "off" or not Config(memory_dir, environment, []).recall.log_events:
         return
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    stamp = utc_stamp()
     try:
         lines = [json.dumps(_clean(event, stamp).as_dict(), separators=(",", ":")) for event in events]
         append_to_log(

@@ -10,7 +10,7 @@ from math import log, sqrt
 
 from ..basics.light_dataclass import dataclass
 
-WRONG, GOOD, USED = "wrong", "good", "used"
+WRONG, GOOD, USED, UNSEEN = "wrong", "good", "used", "unseen"
 # A memory is thought to be as often wrong as not by this many sessions before anything was said of it.
 DOUBT = 4.0
 # The points of a memory are at most a tenth of those of other priors for each unit of evidence, and never more.
@@ -19,8 +19,9 @@ MAX_PRIOR, POINTS = 320, 160.0
 FEWEST_SESSIONS, MAX_SHIFT, SHIFT = 12, 204, 160.0
 # The share of wrong verdicts at which the gate stays where it is. It is moved where the share is surely another one.
 USUAL_WRONG = 0.5
-# How many standard errors away from the usual share a share of verdicts must be to count.
-SURE = 2.0
+# How many standard errors away from chance a majority must be to count. With two, random verdicts moved one memory in
+# twenty; with three they move one in four hundred.
+SURE = 3.0
 # A sign of use says less than a verdict.
 OF_SIGN = 0.25
 

@@ -274,7 +274,7 @@ class LoadedProject:
         memory = None if position is None else store.verify(position, query.review)
         if position is None or memory is None:
             raise StoreError(f"`{path}` cannot be found by recall", "see what `cuecard health` says about it")
-        place, outcome, judge = None, "", ""
+        place, outcome, judge, found = None, "", "", None
         if not silence:
             chosen = self._choose(store, query, limit, before)
             least = store.least_for(memory, chosen, query, limit)
@@ -283,6 +283,7 @@ class LoadedProject:
             shown = [memory.position for memory in chosen.memories]
             if position in shown:
                 place = shown.index(position)
+                found = chosen.memories[place].logit
                 outcome = store.pack(query, chosen.memories, HOST).outcomes[place]
             else:
                 lost = [why for other, why in chosen.passed_over if other.position == position and why != "gate"]
@@ -291,6 +292,8 @@ class LoadedProject:
         traced = store.trace(position, query, limit)
         heeds_paths = memory.heeds_paths(query.paths)
         features = tuple([feature for feature in traced.features if heeds_paths or feature.name != "path"])
+        own = sum([feature.share for feature in features])
+        is_for_subject = found is not None and least is not None and own < least <= found
         # A courtesy is answered only if it asks to continue with the subject of the history.
         if "chat" in traced.cues and least is not None and not silence and not (before and "continues" in traced.cues):
             silence = COURTESY
@@ -314,6 +317,7 @@ class LoadedProject:
             outcome=outcome,
             silence=silence,
             judge=judge,
+            subject_logit=found if is_for_subject else None,
             embedder=similarities.embedder if similarities else "static",
             embedder_note=similarities.note if similarities else "",
             trust=memory.level or "",

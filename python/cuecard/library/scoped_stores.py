@@ -8,6 +8,7 @@ from ..files.root import Located, locate_stores
 from ..files.scopes import list_stores
 from ..settings.settings_files import read_effective_settings
 from ..store.records.find_memory import find_memory
+from ..store.records.memory import Memory, read_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +47,21 @@ def find_in_stores(stores: "list[ScopedStore]", name: str) -> "tuple[ScopedStore
         except MissingError as error:  # noqa: PERF203 - each store is asked
             missing = missing or error
     raise missing or MissingError(f"there is no memory `{name}`")
+
+
+def read_shown(project: "Project", scope: str, category: str, path: str) -> Memory:
+    """A memory that was shown in a project, from the store whose label is `scope`.
+
+    Raises `MissingError` if no store that counts has it, and what `read_memory` raises.
+    """
+    stores = [store for store in stores_of_project(project) if store.label == scope and not store.left_out]
+    missing = MissingError(f"`{path}` is in no store that counts here")
+    for store in stores:
+        try:
+            return read_memory(store.root, store.memory_dir, category, path)
+        except MissingError as error:  # noqa: PERF203 - a worktree's store lies over the one of its checkout
+            missing = error
+    raise missing
 
 
 def stores_of_project(project: "Project") -> "list[ScopedStore]":

@@ -25,6 +25,8 @@ LOSSES = {
     "withheld": "it is withheld: it is unreviewed and addresses the model, its tools or secrets",
     "judge": "the judge does not keep it",
     "verdict": "you have said that it is wrong for such a prompt",
+    "hosted": "the host shows it by itself, in a file such as `CLAUDE.md`",
+    "holdout": "it is withheld at random, because `learning.holdout` compares",
     "duplicate": "another shown memory says nearly the same",
     "budget": "there is no room for it in `retrieval.max_tokens`",
 }
@@ -43,8 +45,9 @@ class Trace:
     memories that are shown. `place` is the place of this memory among the shown memories, from 0; None if it is not
     shown. `outcome` says how the memory appears (`full`, `gist`, `title`, `line` or `sibling`) or why it does not (see
     `LOSSES`); "" if neither applies. `judge` says what the judge did with the memories that it saw; "" if it was not
-    asked. `silence` says why the prompt gets no answer at all; "" if it gets one. `embedder` is the name of the
-    embedder that computed the vectors (`static` is the built-in table). `embedder_note` says why this is not the
+    asked. `silence` says why the prompt gets no answer at all; "" if it gets one. `subject_logit` is the logit of the
+    memory's subject, judged as one memory, if the memory is shown because of it (SPEC 28.4). `embedder` is the name of
+    the embedder that computed the vectors (`static` is the built-in table). `embedder_note` says why this is not the
     configured embedder. Texts are as in the memory: sanitise them as the texts of a `Hit`.
     """
 
@@ -66,6 +69,7 @@ class Trace:
     outcome: str = ""
     silence: str = ""
     judge: str = ""
+    subject_logit: int | None = None
     embedder: str = "static"
     embedder_note: str = ""
     trust: str = ""
@@ -80,6 +84,11 @@ class Trace:
     def probability(self) -> float | None:
         """The gate's estimate that the memory helps, 0 to 1; None if no retriever has found the memory."""
         return None if self.ranks is None else _probability(self.logit)
+
+    @property
+    def subject_probability(self) -> float | None:
+        """The gate's estimate that the subject helps, 0 to 1; None if the memory is not shown for its subject."""
+        return None if self.subject_logit is None else _probability(self.subject_logit)
 
     @property
     def threshold(self) -> float | None:
@@ -97,6 +106,7 @@ class Trace:
         if self.place is not None and self.is_shown:
             # Siblings do not count among the wanted memories.
             end = "" if self.outcome == "sibling" else f": place {self.place + 1} of at most {self.wanted}"
+            end += "" if self.subject_logit is None else ", for its subject"
             return f"shown {WAYS[self.outcome]}{end}"
         return f"not shown: {self._loss()}"
 
@@ -137,6 +147,8 @@ class Trace:
             "features": [feature._asdict() for feature in self.features],
             "logit": self.logit if self.ranks else None,
             "probability": self.probability,
+            "subject_logit": self.subject_logit,
+            "subject_probability": self.subject_probability,
             "setting": self.setting,
             "least": self.least,
             "usual": self.usual,

@@ -5,7 +5,7 @@ Rules: docs/reference/capture-commit.md, "Notice".
 
 from .._backend import INBOX, MAX_NOTICE_BYTES, NOTICE, TOLD
 from ..files.folder import PRIVATE_FILE, Unread
-from ..files.user_folder import open_store_folder
+from ..files.user_folder import open_project_folder, open_store_folder
 
 
 def leave_user_notice(memory_dir: str, line: str) -> None:
@@ -17,7 +17,7 @@ def leave_user_notice(memory_dir: str, line: str) -> None:
     from ..store.intake.redaction import redact_texts
 
     line = (redact_texts([line]) or [""])[0]
-    folder = open_store_folder(memory_dir, make=True)
+    folder = open_project_folder(memory_dir, make=True)
     if folder is None:
         raise FileNotFoundError(2, "the user's data folder cannot be opened or created")
     with folder:

@@ -9,25 +9,30 @@ A verdict has what the session kept of the prompt (SPEC 27.7), and no text.
 
 import json
 import secrets
-import time
 from collections import defaultdict
 
 from .._backend import VERDICTS_HEADER
 from ..basics.light_dataclass import dataclass
-from ..basics.timestamp import parse_timestamp
+from ..basics.timestamp import parse_timestamp, utc_stamp
 from ..errors import InputError, MissingError, WriteError
 from ..files.folder import PRIVATE_FILE, Unread
 from ..files.lock import locked
 from ..files.user_folder import data_path, open_store_folder
-from .learning import GOOD, USED, WRONG, Evidence, learn
+from .learning import GOOD, UNSEEN, USED, WRONG, Evidence, learn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FILE, DERIVED = "verdicts.jsonl", "verdicts"
-KINDS = (WRONG, GOOD, USED)
+KINDS = (WRONG, GOOD, USED, UNSEEN)
 MAX_BYTES = 8 << 20
 MAX_DERIVED_BYTES = 1 << 19
 # Only the last prompts for which a memory was wrong count.
 MAX_PROMPTS = 50
 MAX_TEXT_CHARS = 4000
+# A prompt for which a memory was also good keeps it away only after more than this many times as many wrong verdicts.
+AGAINST_GOOD = 2
 # This many sessions in which a memory was wrong are no accident any more.
 MANY_SESSIONS = 3
 
@@ -35,6 +40,8 @@ MANY_SESSIONS = 3
 @dataclass(frozen=True)
 class Verdict:
     """What was said of a memory, or a sign that an agent has used it.
+
+    A sign of a memory that was withheld at random is of the kind `unseen`: the agent did the same without the memory.
 
     `kept` is what the session kept of the prompt, "" if it is not known; `prompt` is the hash by which the event log
     names the prompt. `strength` is that of a sign of use, from 0 to 1. `model` is the host's model, if it is known.
@@ -115,37 +122,57 @@ def say(memory_dir: str, said: Verdict) -> tuple[Verdict, bool]:
 
     A verdict takes back the opposite one for the same prompt. Raises `WriteError`, `LockError`.
     """
+    return say_all(memory_dir, [said])[0]
+
+
+def say_all(memory_dir: str, said: "Sequence[Verdict]") -> list[tuple[Verdict, bool]]:
+    """Keep verdicts and signs, as `say` does, with one write. Nothing is written if all of them are known."""
+    if not said:
+        return []
+    stamp = utc_stamp()
+    kept: list[tuple[Verdict, bool]] = []
+    lines: list[dict[str, object]] = []
     with locked(memory_dir):
-        known = read_verdicts(memory_dir)
-        place = (said.path, said.trust_hash, said.session, said.prompt, said.sign)
-        same = [one for one in known if (one.path, one.trust_hash, one.session, one.prompt, one.sign) == place]
-        for one in same:
-            if one.kind == said.kind:
-                return one, False
-        lines: list[dict[str, object]] = [{"undoes": one.id} for one in same if USED not in (one.kind, said.kind)]
-        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        new = Verdict(**{**said.as_dict(), "id": f"v{secrets.token_hex(5)}", "at": said.at or stamp})  # type: ignore[arg-type]
-        _append(memory_dir, [*lines, new.as_dict()])
-        _derive(memory_dir)
-    return new, True
+        known: dict[tuple[str, ...], Verdict] = {_place(one): one for one in read_verdicts(memory_dir)}
+        for one in said:
+            before = known.get(_place(one))
+            if before and before.kind == one.kind:
+                kept.append((before, False))
+                continue
+            if before:
+                lines.append({"undoes": before.id})
+            members = {**one.as_dict(), "id": f"v{secrets.token_hex(5)}", "at": one.at or stamp}
+            new = Verdict(**members)  # type: ignore[arg-type]
+            known[_place(new)] = new
+            lines.append(new.as_dict())
+            kept.append((new, True))
+        if lines:
+            _append(memory_dir, lines)
+            _derive(memory_dir)
+    return kept
+
+
+def _place(one: Verdict) -> tuple[str, ...]:
+    """What is the same for verdicts of which only one counts. A sign of use has a name, so it replaces no verdict."""
+    return one.path, one.trust_hash, one.session, one.prompt, one.sign
 
 
 def take_back(memory_dir: str, name: str) -> Verdict:
     """Take back the verdict with the id `name`, or with an id that begins so. Raises `MissingError`, `WriteError`."""
     with locked(memory_dir):
-        found = [one for one in read_verdicts(memory_dir) if name and one.id.startswith(name)]
-        if len(found) != 1:
-            what = f"several verdicts begin with `{name[:40]}`" if found else f"there is no verdict `{name[:40]}`"
-            raise MissingError(what, "`cuecard wrong --list` lists the verdicts")
-        _append(memory_dir, [{"undoes": found[0].id}])
+        found = find_verdict(memory_dir, name)
+        _append(memory_dir, [{"undoes": found.id}])
         _derive(memory_dir)
+    return found
+
+
+def find_verdict(memory_dir: str, name: str) -> Verdict:
+    """The verdict with the id `name`, or with an id that begins so. Raises `MissingError`."""
+    found = [one for one in read_verdicts(memory_dir) if name and one.id.startswith(name)]
+    if len(found) != 1:
+        what = f"several verdicts begin with `{name[:40]}`" if found else f"there is no verdict `{name[:40]}`"
+        raise MissingError(what, "`cuecard wrong --list` lists the verdicts")
     return found[0]
-
-
-def derive(memory_dir: str) -> None:
-    """Make the file that recall reads again. Raises `WriteError`, `LockError`."""
-    with locked(memory_dir):
-        _derive(memory_dir)
 
 
 def often_wrong(verdicts: list[Verdict]) -> dict[tuple[str, str], list[Verdict]]:
@@ -163,7 +190,7 @@ def derived_text(verdicts: list[Verdict]) -> str:
     """The text of the file that recall reads of these verdicts; "" if it needs none."""
     by_text: dict[tuple[str, str], list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
-        if "\n" not in verdict.path and verdict.trust_hash:
+        if "\n" not in verdict.path and verdict.trust_hash and verdict.kind != UNSEEN:
             by_text[verdict.path, verdict.trust_hash].append(verdict)
     evidence = [
         Evidence(place, one.kind, one.strength, one.session or one.id)
@@ -187,11 +214,14 @@ def derived_text(verdicts: list[Verdict]) -> str:
 
 
 def _wrong_prompts(said: list[Verdict]) -> list[str]:
-    """What was kept of the prompts for which a text was more often wrong than good, the oldest first."""
+    """What was kept of the prompts for which a text was surely wrong, the oldest first.
+
+    One verdict is enough if nobody contradicts it. Else most verdicts must agree, because the gate was sure as well.
+    """
     balance: dict[str, int] = defaultdict(int)
     for one in said:
         if one.kept and one.kind != USED:
-            balance[one.kept] += 1 if one.kind == WRONG else -1
+            balance[one.kept] += 1 if one.kind == WRONG else -AGAINST_GOOD
     return [kept for kept, more in balance.items() if more > 0]
 
 

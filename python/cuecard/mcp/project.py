@@ -13,10 +13,12 @@ from ..files.folder import Unread
 from ..files.root import locate_project
 from ..files.store_files import StoreFiles
 from ..library.current_project import CurrentProject
+from ..library.scoped_stores import stores_of_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..api import Store
+    from ..files.scopes import ScopedStore
     from ..library.loaded_project import LoadedProject
 
 
@@ -45,13 +47,21 @@ class OpenProject:
             self._current = project, CurrentProject(project)
         return self._current[1].load()
 
-    def read(self, path: str) -> bytes | None:
-        """The content of a memory's file; None if it cannot be read."""
-        try:
-            with StoreFiles(self.locate()[1]) as files:
-                return files.read(path)[0]
-        except Unread:
-            return None
+    def stores(self) -> "list[ScopedStore]":
+        """The stores that count for the project, its own first (SPEC 48). Raises StoreError if there are none."""
+        return [store for store in stores_of_project(self.locate()) if not store.left_out]
+
+    def read(self, path: str, scope: str = "") -> bytes | None:
+        """The content of a memory's file in the store with this label; None if it cannot be read."""
+        for store in self.stores():
+            if store.label != scope:
+                continue
+            try:
+                with StoreFiles(store.memory_dir) as files:
+                    return files.read(path)[0]
+            except Unread:
+                continue
+        return None
 
     def writer(self, create: bool = False) -> "Store":
         """The store for writing; with `create` a missing store is created. Raises StoreError if there is no store."""

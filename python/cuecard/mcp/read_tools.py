@@ -5,7 +5,7 @@ from ..basics.chars import scrub
 from ..basics.json_reader import JsonError, read_json
 from ..files.trust_levels import UNREVIEWED
 from ..library.recall import Recall
-from ..store.records.find_memory import find_memory
+from ..library.scoped_stores import find_in_stores
 from ..store.records.memory import read_memory
 from ..store.trust.agent_text import WITHHELD, trust_of
 from ..store.trust.agent_view import views_of
@@ -55,14 +55,15 @@ def search(project: "OpenProject", arguments: "Json") -> "Json":
 
 def get(project: "OpenProject", arguments: "Json") -> "Json":
     """The whole record of a memory. Raises MissingError, InputError (a damaged file) or StoreError (no store)."""
-    place = project.locate()
-    memory = read_memory(*place, *find_memory(*place, scrub(str(arguments["id"]))))
-    (view,) = views_of(place[1], [memory])
+    store, category, path = find_in_stores(project.stores(), scrub(str(arguments["id"])))
+    memory = read_memory(store.root, store.memory_dir, category, path)
+    (view,) = views_of(store.memory_dir, [memory])
     return {
         "id": memory.id,
         "category": memory.category,
         "path": memory.path,
         "status": memory.status,
+        **({"scope": store.label} if store.label else {}),
         "hash": memory.hash,
         "record": {} if view.is_withheld else memory.record,
         **trust_of(view),
@@ -76,7 +77,7 @@ def _texts(arguments: "Json", name: str) -> "list[Any]":
 
 def _describe(project: "OpenProject", hit: "Hit", wanted: str) -> "Json":
     """A hit in short form, and the text of its memory."""
-    data = project.read(hit.path)
+    data = project.read(hit.path, hit.scope)
     card = read_card(data) if data is not None else None
     date, _state, gist, text, *_rest = card or ("", "", "", "")
     title = hit.title
@@ -90,6 +91,8 @@ def _describe(project: "OpenProject", hit: "Hit", wanted: str) -> "Json":
         "date": date,
         "score": hit.score,
     }
+    if hit.scope:
+        described["scope"] = hit.scope
     if hit.trust == UNREVIEWED:
         described["trust"] = UNREVIEWED
     if hit.validity:

@@ -9,8 +9,8 @@ from .._backend import engine
 from ..basics.chars import scrub
 from ..errors import CuecardError
 from ..files.memory_files import list_records
+from ..library.scoped_stores import find_in_stores
 from ..store.derived.current_index import rebuild
-from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memories, read_memory
 from ..store.trust.agent_text import FREE, hide_names, mark_index_line, mark_record, write_title
 from ..store.trust.agent_view import views_of
@@ -92,10 +92,9 @@ def read_resource(project: "OpenProject", params: "Json", missing: int) -> "Json
         if uri.startswith(MEMORY):
             from urllib.parse import unquote
 
-            place = project.locate()
-            name = scrub(unquote(uri[len(MEMORY) :]))
-            memory = read_memory(*place, *find_memory(*place, name))
-            (view,) = views_of(place[1], [memory])
+            store, category, path = find_in_stores(project.stores(), scrub(unquote(uri[len(MEMORY) :])))
+            memory = read_memory(store.root, store.memory_dir, category, path)
+            (view,) = views_of(store.memory_dir, [memory])
             text = json.dumps(shown(mark_record(memory.record, view)), indent=2, ensure_ascii=False)
             return _contents(uri, "application/json", text)
     except CuecardError as error:

@@ -25,7 +25,12 @@ STAMP_CHARS = len("2026-01-31T09:30:00Z")
 # The hook never lets the log become larger than this. If a file is larger, only its end is read.
 MAX_READ_BYTES = 4 * MAX_EVENT_LOG_BYTES
 MAX_NUMBER = 2**53
-KEPT_BACK = ("gate", "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge", "verdict")
+# The hook logs this many characters of a session.
+MAX_SESSION_CHARS = 100
+KEPT_BACK = (
+    *("gate", "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge", "verdict"),
+    *("holdout", "hosted"),
+)
 JUDGED = ("kept", "failed")
 # The silences of prompts that no memory could have answered.
 NOT_ASKING = ("short", "slash_command", "machine_made", "disabled", "courtesy")
@@ -46,13 +51,13 @@ class LoggedMemory:
     score: int
     forbids: str = ""
     """What the memory forbids of the act that it was shown at (SPEC 40); "" for any other event."""
+    scope: str = ""
+    """The scope of the memory's store, such as `user` or `team NAME`; "" for the project's own."""
 
     def as_dict(self) -> dict[str, object]:
         """The JSON object that `--json` prints: the members of the log."""
         document = asdict(self)
-        if not self.forbids:
-            del document["forbids"]
-        return document
+        return {name: value for name, value in document.items() if value or name not in ("forbids", "scope")}
 
     @property
     def is_shown(self) -> bool:
@@ -92,6 +97,15 @@ class LoggedSent:
 
 
 @dataclass(frozen=True)
+class LoggedHoldout:
+    """In how many of a hundred sessions a memory near the gate's limit was withheld, and which logits are near."""
+
+    percent: int
+    least: int
+    below: int
+
+
+@dataclass(frozen=True)
 class LoggedEvent:
     """A decision of the hook, read from its line in the log.
 
@@ -123,6 +137,7 @@ class LoggedEvent:
     judge: LoggedJudgment | None = None
     embedder: LoggedEmbedder | None = None
     sent: tuple[LoggedSent, ...] = ()
+    holdout: LoggedHoldout | None = None
 
     @property
     def is_decision(self) -> bool:
@@ -164,6 +179,7 @@ class LoggedEvent:
             "chars": self.chars,
             "documents": self.documents,
             "micros": dict(self.micros),
+            **({"holdout": asdict(self.holdout)} if self.holdout else {}),
             **({"embedder": asdict(self.embedder)} if self.embedder else {}),
             **({"judge": asdict(self.judge)} if self.judge else {}),
             **({"sent": [asdict(one) for one in self.sent]} if self.sent else {}),
@@ -210,13 +226,19 @@ class _Damaged(Exception):
     """A line that is not an event."""
 
 
-def read_events(memory_dir: str) -> EventLog:
-    """The events of a store; empty if there is no log. Never raises: unreadable lines are counted or left out."""
+def read_events(memory_dir: str, session: str = "") -> EventLog:
+    """The events of a store, or of one session; empty if there is no log.
+
+    Never raises: unreadable lines are counted or left out.
+    """
+    wanted = json.dumps(session[:MAX_SESSION_CHARS], ensure_ascii=False).encode() if session else b""
     folder = open_store_folder(memory_dir, FOLDER)
     events: list[LoggedEvent] = []
     damaged = foreign = 0
     for name in (OLDER_FILE, FILE):
         for line in _read_lines(folder, name) if folder else ():
+            if wanted not in line:
+                continue
             try:
                 event = _read_line(line)
             except (_Damaged, ValueError, RecursionError):
@@ -293,6 +315,7 @@ def _read_line(data: bytes) -> LoggedEvent | None:
         _read_judgment(_get(line, "judge")) if "judge" in line else None,
         _read_embedder(_get(line, "embedder")) if "embedder" in line else None,
         tuple([_read_sent(sent) for sent in _list(line, "sent")]) if "sent" in line else (),
+        _read_holdout(_get(line, "holdout")) if "holdout" in line else None,
     )
 
 
@@ -309,13 +332,18 @@ def _read_memory(memory: object) -> LoggedMemory:
         raise _Damaged
     logit = None if _get(memory, "logit") is None else _number(memory, "logit", -MAX_NUMBER)
     score = _number(memory, "score", -MAX_NUMBER)
-    forbids = _text(memory, "forbids") if isinstance(memory, dict) and "forbids" in memory else ""
     named = _text(memory, "id"), _text(memory, "category"), _text(memory, "path")
-    return LoggedMemory(*named, outcome, logit, score, forbids)
+    forbids, scope = [_text(memory, name) if _has(memory, name) else "" for name in ("forbids", "scope")]
+    return LoggedMemory(*named, outcome, logit, score, forbids, scope)
 
 
 def _read_embedder(embedder: object) -> LoggedEmbedder:
     return LoggedEmbedder(_text(embedder, "name"), _text_or_none(embedder, "note"))
+
+
+def _read_holdout(holdout: object) -> LoggedHoldout:
+    least, below = [_number(holdout, name, -MAX_NUMBER) for name in ("from", "below")]
+    return LoggedHoldout(_number(holdout, "percent"), least, below)
 
 
 def _read_judgment(judge: object) -> LoggedJudgment:
@@ -327,6 +355,10 @@ def _read_judgment(judge: object) -> LoggedJudgment:
 
 def _read_sent(sent: object) -> LoggedSent:
     return LoggedSent(_text(sent, "what"), _text(sent, "host"), _number(sent, "requests"), _number(sent, "bytes"))
+
+
+def _has(owner: object, name: str) -> bool:
+    return isinstance(owner, dict) and name in owner
 
 
 def _get(owner: object, name: str) -> object:

@@ -9,6 +9,7 @@ from typing import Any
 
 from .._backend import engine
 from ..basics.light_dataclass import dataclass
+from ..basics.memory_name import id_of_path
 from ..capture.dealt import Dealt, forget_dealt, read_dealt
 from ..capture.inbox import WaitingDraft, find_waiting, put_back, read_inbox
 from ..capture.review import Decided
@@ -17,7 +18,8 @@ from ..capture.review import edit as edit_draft
 from ..capture.review import reject as reject_drafts
 from ..errors import ConflictError, MissingError
 from ..files.trust_levels import REVIEWED, UNREVIEWED
-from ..library.verdict_log import Verdict, check_kind, say, take_back
+from ..library.scoped_stores import read_shown
+from ..library.verdict_log import Verdict, check_kind, find_verdict, say, take_back
 from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memory
 from ..store.trust.review import accept as vouch_for
@@ -51,21 +53,15 @@ class Done:
         return {"what": self.what, "id": self.id or None, "name": self.name, "new": self.is_new}
 
 
-def wrong(store: StoreWriter, name: str = "", *, session: str = "", event: str = "") -> Done:
-    """Say that a memory that was shown is wrong for its prompt. Raises what `find_shown` and `say` raise."""
-    return judge(store, "wrong", name, session=session, event=event)
-
-
-def good(store: StoreWriter, name: str = "", *, session: str = "", event: str = "") -> Done:
-    """Say that a memory that was shown helps with its prompt. Raises what `find_shown` and `say` raise."""
-    return judge(store, "good", name, session=session, event=event)
-
-
 def judge(store: StoreWriter, kind: str, name: str = "", *, session: str = "", event: str = "") -> Done:
-    """Say `wrong` or `good` of a memory, as it was shown last or at an event."""
+    """Say `wrong` or `good` of a memory, as it was shown last or at an event. Raises what `find_shown` and `say` raise.
+
+    The verdict is kept beside this store, where its prompts are, also of a memory of another scope: nothing is written
+    into the store of a team or of all projects.
+    """
     shown = find_shown(store.project, name, session, event)
     path, of_event = shown.memory.path, shown.event
-    memory = read_memory(*store.project, shown.memory.category.lower(), path)
+    memory = read_shown(store.project, shown.memory.scope, shown.memory.category.lower(), path)
     said = Verdict(
         id="",
         at="",
@@ -155,17 +151,15 @@ def vouch(store: StoreWriter, name: str, trust_hash: str) -> Done:
 def undo(store: StoreWriter, name: str = "", *, is_dry_run: bool = False) -> "Undone | Done":
     """Take back an action by its id; without an id the last write. Raises `MissingError`, `ConflictError`."""
     if name.startswith(VERDICT):
-        if is_dry_run:
-            return Done("would be taken back", "", name)
-        verdict = take_back(store.memory_dir, name)
-        return Done("taken back", "", verdict.path.rpartition("/")[2].removesuffix(".json"))
+        verdict = (find_verdict if is_dry_run else take_back)(store.memory_dir, name)
+        return Done(_back(is_dry_run=is_dry_run), "", id_of_path(verdict.path))
     if name.startswith(VOUCHED):
         chosen = [one for one in review(store.project) if one.trust_hash == name[1:] and one.level == REVIEWED]
         if not chosen:
             raise MissingError(f"`{name[:20]}` names no memory that was accepted", "`cuecard trust` lists them")
         if not is_dry_run:
             withdraw(chosen)
-        return Done("taken back", "", chosen[0].memory.id)
+        return Done(_back(is_dry_run=is_dry_run), "", chosen[0].memory.id)
     if name.startswith((DEALT, EDITED)):
         return _undo_draft(store, name, is_dry_run=is_dry_run)
     undone = undo_write(*store.project, name, is_dry_run=is_dry_run)
@@ -183,13 +177,17 @@ def _undo_draft(store: StoreWriter, name: str, *, is_dry_run: bool) -> Done:
             raise MissingError(f"no edit `{name[:40]}` can be undone", "`cuecard review` lists the drafts that wait")
         if not is_dry_run:
             edit_draft(store, found[0], found[0].former)
-        return Done("taken back", "" if is_dry_run else name, title_of(found[0]))
+        return Done(_back(is_dry_run=is_dry_run), "" if is_dry_run else name, title_of(found[0]))
     dealt = [one for one in read_dealt(store.memory_dir) if one.action == name]
     if not dealt:
         raise MissingError(f"no decision `{name[:40]}` can be undone", "`cuecard review` lists the drafts that wait")
     if not is_dry_run:
         _return(store, dealt[0])
-    return Done("waits again", "", title_of(dealt[0].waiting))
+    return Done("would wait again" if is_dry_run else "waits again", "", title_of(dealt[0].waiting))
+
+
+def _back(*, is_dry_run: bool) -> str:
+    return "would be taken back" if is_dry_run else "taken back"
 
 
 def _return(store: StoreWriter, dealt: Dealt) -> None:

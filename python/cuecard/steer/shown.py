@@ -6,8 +6,8 @@ from .._backend import open_session
 from ..basics.chars import scrub
 from ..basics.light_dataclass import dataclass
 from ..errors import MissingError, UsageError
+from ..library.scoped_stores import find_in_stores, stores_of_project
 from ..observe.events import LoggedEvent, LoggedMemory, read_events
-from ..store.records.find_memory import find_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,11 +50,14 @@ def find_shown(project: "Project", name: str = "", session: str = "", event: str
             names = ", ".join([f"`{memory.id}`" for memory in found.shown])
             raise UsageError(f"{len(found.shown)} memories were shown last", f"name one: {names}")
         return ShownMemory(found, found.shown[0], kept_of(memory_dir, found))
-    _category, path = find_memory(*project, name)
+    stores = [store for store in stores_of_project(project) if not store.left_out]
+    store, _category, path = find_in_stores(stores, name)
     read = read_events(memory_dir)
     events = [read.find(event)] if event else [one for one in read.events if one.is_decision]
     events = [one for one in events if not session or one.session == session]
-    shown = [(one, memory) for one in events for memory in one.shown if memory.path == path]
+    shown = [
+        (one, memory) for one in events for memory in one.shown if (memory.path, memory.scope) == (path, store.label)
+    ]
     if not shown:
         where = f"at `{event}`" if event else "yet"
         raise MissingError(f"`{name}` was not shown {where}", f"`cuecard retire {name}` takes a memory out of recall")

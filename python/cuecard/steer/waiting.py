@@ -11,8 +11,10 @@ from ..capture.expiry import WARNING_DAYS, days_left, expire
 from ..capture.inbox import WaitingDraft, read_inbox
 from ..capture.review import DONE
 from ..errors import WriteError
+from ..files.folder import Unread
+from ..files.store_files import StoreFiles
+from ..library.scoped_stores import stores_of_project
 from ..library.verdict_log import often_wrong, read_verdicts
-from ..store.records.memory import read_memories
 from ..store.writes.store_writer import StoreWriter
 
 
@@ -56,9 +58,18 @@ def proposals(store: StoreWriter) -> "list[tuple[str, int]]":
     found = often_wrong(read_verdicts(store.memory_dir))
     if not found:
         return []
-    now = {memory.path: engine.trust_hash(memory.data) for memory in read_memories(*store.project)}
+    stores = [(one.root, one.memory_dir) for one in stores_of_project(store.project) if not one.left_out]
     return [
         (path, len({one.session or one.id for one in said}))
         for (path, trust_hash), said in found.items()
-        if now.get(path) == trust_hash
+        if any(_has_text(place, path, trust_hash) for place in stores)
     ]
+
+
+def _has_text(place: tuple[str, str], path: str, trust_hash: str) -> bool:
+    """Whether the memory at a path of a store still has the text that a verdict is about."""
+    try:
+        with StoreFiles(place[1]) as files:
+            return engine.trust_hash(files.read(path)[0]) == trust_hash
+    except (OSError, ValueError, Unread):
+        return False

@@ -12,7 +12,7 @@ from ..files.store_files import store_of
 from ..files.user_folder import open_store_folder, store_key
 
 # What stays: the path for people, and what is made again for the store at its new path.
-MADE_AGAIN = frozenset(("path", "seal", "vouched", "derived", "git", "greeted"))
+MADE_AGAIN = frozenset(("path", "seal", "vouched", "derived", "git", "greeted", "remote"))
 
 
 @dataclass(frozen=True)

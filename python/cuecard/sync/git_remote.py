@@ -48,6 +48,8 @@ class GitRemote:
         self._folder = folder
         self._branch = branch
         self._git: TeamGit | None = None
+        # The last commit of the branch that is known to be on this machine.
+        self._here = ""
 
     def close(self) -> None:
         """Nothing stays open."""
@@ -64,6 +66,8 @@ class GitRemote:
         if head == "":
             found = None if cursor is None or cursor.counter == 0 else Resync("the repository is empty now")
             return found or Pulled([], Cursor("", 0, ""), is_last=True)
+        if cursor is not None and cursor.head == head:
+            return Pulled([], cursor, is_last=True)
         now = Cursor(self._epoch_of(git, head), int(git.ask_line("rev-list", "--count", head, "--")), head)
         before: Tree = {}
         if cursor is not None and cursor.counter:
@@ -110,10 +114,16 @@ class GitRemote:
                 raise SyncError(error.what, "install git") from error
             except OSError as error:
                 raise SyncError(f"`{self._folder}` cannot be used: {error.strerror or error}") from error
+            self._branch = self._branch or self._default_branch(git)
+            # What reads the history of a store looks at HEAD.
+            git.ask("symbolic-ref", "HEAD", self._ref)
+            self._here = git.ask_line("for-each-ref", "--format=%(objectname)", self._ref)
             self._git = git
-        if not self._branch:
-            self._branch = self._default_branch(self._git)
         return self._git
+
+    @property
+    def _ref(self) -> str:
+        return f"refs/heads/{self._branch}"
 
     def _make(self, git: TeamGit) -> None:
         """Make an empty repository whose objects have the same kind of name as those of the team's."""
@@ -129,17 +139,18 @@ class GitRemote:
 
     def _fetch(self, git: TeamGit) -> str:
         """Fetch the branch; returns the name of its last commit, "" for a repository without the branch."""
-        branch = f"refs/heads/{self._branch}"
-        listed = git.ask("ls-remote", "--", self._url, branch).split()
-        if not listed:
+        listed = git.ask("ls-remote", "--", self._url, self._ref).decode("utf-8", "replace").splitlines()
+        # Git also lists branches whose names end like this one.
+        heads = [line.partition("\t")[0] for line in listed if line.endswith(f"\t{self._ref}")]
+        if not heads:
             return ""
-        options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--force", "--update-head-ok"]
-        done = git.run(["fetch", *options, "--", self._url, f"+{branch}:{branch}"], timeout=FETCH_SECONDS)
-        if done.returncode:
-            raise failure(done.stderr)
-        # What reads the history of a store looks at HEAD.
-        git.ask("symbolic-ref", "HEAD", branch)
-        return git.ask_line("rev-parse", "--verify", branch)
+        if heads[0] != self._here:
+            options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--force", "--update-head-ok"]
+            done = git.run(["fetch", *options, "--", self._url, f"+{self._ref}:{self._ref}"], timeout=FETCH_SECONDS)
+            if done.returncode:
+                raise failure(done.stderr)
+            self._here = git.ask_line("rev-parse", "--verify", self._ref)
+        return self._here
 
     @staticmethod
     def _epoch_of(git: TeamGit, head: str) -> str:
@@ -148,12 +159,12 @@ class GitRemote:
 
     def _send(self, git: TeamGit, head: str, changes: list[Change]) -> bool:
         """Push a commit with the changes; False if somebody else has pushed since `head`. Raises SyncError."""
-        target = f"{self._commit(git, head, changes)}:refs/heads/{self._branch}"
-        done = git.run(
-            ["push", "--porcelain", "--no-verify", *receive_options(self._url), "--", self._url, target],
-            timeout=FETCH_SECONDS,
-        )
+        commit = self._commit(git, head, changes)
+        options = ["--porcelain", "--no-verify", *receive_options(self._url)]
+        done = git.run(["push", *options, "--", self._url, f"{commit}:{self._ref}"], timeout=FETCH_SECONDS)
         if done.returncode == 0:
+            git.ask("update-ref", self._ref, commit)
+            self._here = commit
             return True
         if any(words in done.stdout + done.stderr for words in _OVERTAKEN):
             return False

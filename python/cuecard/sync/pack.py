@@ -15,13 +15,12 @@ from ..basics.category import FOLDERS
 from ..errors import CuecardError, SyncError
 from ..files.folder import PRIVATE_FILE, PRIVATE_FOLDER, REGULAR, Folder, Unread
 from ..files.memory_files import read_all_files
+from ..files.scopes import CURRENT, MAX_NAME_CHARS, PACKS
 from ..files.store_files import store_of
 from ..files.user_folder import data_path, open_data_folder, remove_store_folder
 from ..store.derived.reindex import reindex
 from ..store.records.record_file import content_hash
 
-PACKS, CURRENT = "packs", "current"
-MAX_NAME_BYTES = 200
 READ_ONLY = 0o400
 
 
@@ -49,7 +48,7 @@ def current_version(team: str) -> str:
         return ""
     try:
         with data, data.folder(PACKS) as packs, packs.folder(team) as folder:
-            name = folder.read(CURRENT, MAX_NAME_BYTES)[0].decode("ascii", "replace").strip()
+            name = folder.read(CURRENT, MAX_NAME_CHARS)[0].decode("ascii", "replace").strip()
             return name if folder.kind(name) else ""
     except (OSError, Unread, ValueError):
         return ""

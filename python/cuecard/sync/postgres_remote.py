@@ -7,22 +7,28 @@ connections by the transaction. The server's rules are in `assets/team_server`.
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..errors import SyncError
+from ..errors import CuecardError, SyncError
 from ..files.user_folder import home_path
+from ..store.records.record_file import content_hash
 from .remote import PAGE, Change, Cursor, Pulled, Pushed, RemoteScope, Resync
 from .urls import hide_password
 
 if TYPE_CHECKING:
     from psycopg import Connection
 
+    from ..models.embedders.embedder import Embedder
+
 # The version of the tables that this module can work with.
-SCHEMA = 1
+SCHEMA = 2
 CONNECT_SECONDS = 10
 STATEMENT_MS, LOCK_MS = 60_000, 30_000
 HINT = "check the URL, the network and your rights"
+# Ranks of two searches are fused as 1 / (this + rank).
+FUSION = 60
+_NEAREST = "SELECT scope, path, data FROM cuecard.nearest(%s, %s, %s, %s)"
 
 
 @dataclass(frozen=True)
@@ -49,10 +55,14 @@ class RemoteHit:
 class PostgresRemote:
     """The scopes of a server that the user is a member of."""
 
-    def __init__(self, url: str, role: str = "") -> None:
-        """`url` is a connection string; `role` is the role that each transaction takes, "" for that of the login."""
+    def __init__(self, url: str, role: str = "", embedder: "Embedder | None" = None) -> None:
+        """`url` is a connection string; `role` is the role that each transaction takes, "" for that of the login.
+
+        Where the server has pgvector, `embedder` makes vectors of what is pushed and searched for.
+        """
         self._url = url
         self._role = role
+        self._embedder = embedder
         self._opened: Connection[Any] | None = None
 
     def close(self) -> None:
@@ -115,7 +125,33 @@ class PostgresRemote:
                 pushed.conflicts[path] = bytes(current) if current is not None else None
             else:
                 (pushed.accepted if outcome == "accepted" else pushed.proposed).append(path)
+        self._embed(scope, [change for change in changes if change.path in pushed.accepted])
         return pushed
+
+    def _embed(self, scope: str, changes: Sequence[Change]) -> None:
+        """Give the server vectors of what was pushed. A failure undoes no push: these memories are found by words."""
+        if self._embedder is None or not changes:
+            return
+        from .meaning import rows_of  # noqa: PLC0415 - loads a model
+
+        with suppress(CuecardError):
+            if not self._has_vectors():
+                return
+            rows = rows_of(self._embedder, changes)
+            hashes = [content_hash(change.data or b"") for change in changes if change.path in rows]
+            with self._transaction() as ask:
+                ask(
+                    "SELECT cuecard.embed(%s, %s, %s::text[], %s::text[], %s::text[])",
+                    scope,
+                    self._embedder.fingerprint,
+                    [change.path for change in changes if change.path in rows],
+                    hashes,
+                    [rows[change.path] for change in changes if change.path in rows],
+                )
+
+    def _has_vectors(self) -> bool:
+        with self._transaction(is_read_only=True) as ask:
+            return bool(ask("SELECT to_regclass('cuecard.embedding') IS NOT NULL")[0][0])
 
     def proposals(self, scope: str) -> list[Proposal]:
         """What waits to be accepted, the oldest first; for who may only propose, their own proposals."""
@@ -136,7 +172,7 @@ class PostgresRemote:
             return bool(ask("SELECT cuecard.decide(%s, %s)", number, is_accepted)[0][0])
 
     def search(self, words: str, scope: str = "", limit: int = 10) -> list[RemoteHit]:
-        """The memories that fit words best, by the server's full-text index."""
+        """The memories that fit words best, by the server's full-text index, and by meaning where both sides can."""
         with self._transaction(is_read_only=True) as ask:
             rows = ask(
                 "SELECT s.name, m.path, m.data, ts_rank_cd(m.words, q) AS score FROM cuecard.memory m"
@@ -147,7 +183,22 @@ class PostgresRemote:
                 scope,
                 limit,
             )
-        return [RemoteHit(name, path, bytes(data), float(score)) for name, path, data, score in rows]
+        by_words = [RemoteHit(name, path, bytes(data), float(score)) for name, path, data, score in rows]
+        near = self._search_by_meaning(words, scope, limit)
+        return _fuse(by_words, near)[:limit] if near else by_words
+
+    def _search_by_meaning(self, words: str, scope: str, limit: int) -> list[RemoteHit]:
+        if self._embedder is None or not self._has_vectors():
+            return []
+        from .meaning import row_of_query  # noqa: PLC0415 - loads a model
+
+        try:
+            row = row_of_query(self._embedder, words)
+        except CuecardError:
+            return []
+        with self._transaction(is_read_only=True) as ask:
+            found = ask(_NEAREST, row, self._embedder.fingerprint, scope, limit)
+        return [RemoteHit(name, path, bytes(data), 0.0) for name, path, data in found]
 
     @contextmanager
     def _transaction(self, *, is_read_only: bool = False) -> "Iterator[Ask]":
@@ -193,6 +244,19 @@ class Ask:
             return []
         rows: list[Any] = done.fetchmany(1) if is_one else done.fetchall()
         return rows
+
+
+def _fuse(*rankings: list[RemoteHit]) -> list[RemoteHit]:
+    """One ranking of several, by reciprocal ranks."""
+    scores: dict[tuple[str, str], float] = {}
+    hits: dict[tuple[str, str], RemoteHit] = {}
+    for ranking in rankings:
+        for rank, hit in enumerate(ranking):
+            place = hit.scope, hit.path
+            hits.setdefault(place, hit)
+            scores[place] = scores.get(place, 0.0) + 1 / (FUSION + rank)
+    best = sorted(hits, key=lambda place: (-scores[place], place))
+    return [replace(hits[place], score=scores[place]) for place in best]
 
 
 def connect(url: str) -> "Connection[Any]":

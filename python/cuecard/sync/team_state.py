@@ -15,7 +15,7 @@ from .door import Admitted, admit_pulled
 from .remote import Change, Cursor, read_cursor
 
 # A database with a greater number was made by a later cuecard.
-VERSION = 1
+VERSION = 2
 BUSY_SECONDS = 30.0
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -23,6 +23,7 @@ CREATE TABLE IF NOT EXISTS memory (
     path TEXT PRIMARY KEY, hash TEXT NOT NULL, data BLOB NOT NULL, shown BLOB, problem TEXT NOT NULL,
     round INTEGER NOT NULL
 );
+CREATE TABLE IF NOT EXISTS ahead (path TEXT PRIMARY KEY, data BLOB);
 CREATE TABLE IF NOT EXISTS seen (path TEXT, hash TEXT, PRIMARY KEY (path, hash)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS outbox (path TEXT PRIMARY KEY, data BLOB, base BLOB);
 CREATE TABLE IF NOT EXISTS shared (
@@ -82,6 +83,16 @@ class TeamState:
         """Close the database."""
         self._database.close()
 
+    def copy(self) -> "TeamState":
+        """The same notes in memory: what is changed there is forgotten. Raises SyncError."""
+        copied = TeamState(":memory:")
+        try:
+            self._database.backup(copied._database)
+        except sqlite3.Error as error:
+            copied.close()
+            raise _unusable(self._file, error) from error
+        return copied
+
     @contextmanager
     def change(self) -> Iterator[None]:
         """All that is done in a `with` statement is stored together, or not at all. Raises SyncError."""
@@ -134,17 +145,36 @@ class TeamState:
         reverted = []
         with self.change():
             for change, admitted in changes:
+                self._execute("DELETE FROM ahead WHERE path = ?", (change.path,))
                 if self._store(change.path, change.data, admitted):
                     reverted.append(change.path)
-            if is_last and self.note("is_resync"):
-                self._execute("DELETE FROM memory WHERE round < ?", (self._round(),))
-                self.set_note("is_resync", "")
+            if is_last:
+                is_resync = self.note("is_resync")
+                reverted += self._go_back(is_resync=bool(is_resync))
+                if is_resync:
+                    self._execute("DELETE FROM memory WHERE round < ?", (self._round(),))
+                    self.set_note("is_resync", "")
             self.set_note("cursor", str(cursor))
         return reverted
 
     def remember(self, path: str, data: bytes | None) -> None:
         """Note the version that the remote has after a push; the next pull says what came after it."""
-        self._store(path, data, admit_pulled(path, data) if data is not None else None)
+        before = self.data_of(path)
+        if before != data:
+            self._execute("INSERT OR IGNORE INTO ahead VALUES (?, ?)", (path, before))
+            self._store_own(path, data)
+
+    def _store_own(self, path: str, data: bytes | None) -> bool:
+        return self._store(path, data, admit_pulled(path, data) if data is not None else None)
+
+    def _go_back(self, *, is_resync: bool) -> list[str]:
+        """Take back the pushed versions of which a pull says nothing: the remote has what it had at the cursor.
+
+        Somebody has undone the push since, or the remote was restored. Returns the paths that went back.
+        """
+        rows = self._execute("SELECT path, data FROM ahead ORDER BY path").fetchall()
+        self._execute("DELETE FROM ahead")
+        return [path for path, data in rows if self._store_own(path, None if is_resync else data)]
 
     def _store(self, path: str, data: bytes | None, admitted: Admitted | None) -> bool:
         """Note a version of the remote. Returns whether it is one that the remote had before its last one."""

@@ -10,6 +10,7 @@ from .door import check_pushed
 from .exchange import LAST_ERROR, LAST_PULL, REVERTED, Session
 from .pack import Tampered, current_version, examine_pack
 from .remote import Pulled
+from .sharing import gather
 from .team_state import TeamState
 from .teams import Team, folder_of, open_remote, open_state, read_teams
 
@@ -53,12 +54,7 @@ def read_status(team: Team, *, asks_remote: bool = False) -> TeamStatus:
         found.memories = len(shown)
         found.last_pull = int(state.note(LAST_PULL) or 0)
         found.last_error = state.note(LAST_ERROR)
-        for waiting in state.list_waiting():
-            reason = check_pushed(waiting.path, waiting.data) if waiting.data is not None else ""
-            if reason:
-                found.refused[waiting.path] = reason
-            else:
-                found.to_push.append(waiting.path)
+        _rehearse_push(found, state)
         found.left_out, found.redacted = state.list_left_out(), state.list_redacted()
         found.reverted = json.loads(state.note(REVERTED) or "[]")
         if found.version:
@@ -69,6 +65,21 @@ def read_status(team: Team, *, asks_remote: bool = False) -> TeamStatus:
     finally:
         state.close()
     return found
+
+
+def _rehearse_push(found: TeamStatus, state: TeamState) -> None:
+    """Find what a push would push, also by the user's rules, on a copy of the notes."""
+    copied = state.copy()
+    try:
+        found.refused |= gather(found.team, copied).refused
+        for waiting in copied.list_waiting():
+            reason = check_pushed(waiting.path, waiting.data) if waiting.data is not None else ""
+            if reason:
+                found.refused[waiting.path] = reason
+            else:
+                found.to_push.append(waiting.path)
+    finally:
+        copied.close()
 
 
 def find_repeated(team: Team, state: TeamState) -> dict[str, list[str]]:

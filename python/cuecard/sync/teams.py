@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 
 from ..errors import UsageError, WriteError
 from ..files.folder import PRIVATE_FOLDER
+from ..files.scopes import MOST_PACKS, list_packs
 from ..files.user_folder import data_path, open_data_folder
 from ..settings.settings_edit import write_user_setting
 from ..settings.settings_files import read_effective_settings
@@ -19,7 +20,6 @@ from .remote import Remote
 from .team_state import TeamState
 from .urls import check_url, hide_password, is_postgres, name_of
 
-MAX_TEAMS = 3
 SYNC = "sync"
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 _HINT = "give it with `--as`: lower-case letters, digits and hyphens"
@@ -62,20 +62,34 @@ class Team:
 
 
 def read_teams() -> list[Team]:
-    """The teams in the user's configuration. What is malformed is left out; `cuecard config` reports it."""
-    members = read_effective_settings("").settings.members.get(SYNC)
-    listed = members.get("teams") if isinstance(members, dict) else None
-    found: dict[str, Team] = {}
-    for given in listed if isinstance(listed, list) else []:
-        team = _team_of(given)
-        if team and team.name not in found and len(found) < MAX_TEAMS:
-            found[team.name] = team
-    return list(found.values())
+    """The teams in the user's configuration that count. What is malformed is left out; `cuecard config` reports it."""
+    return _read_all()[:MOST_PACKS]
+
+
+def list_not_counting() -> list[tuple[str, str]]:
+    """The names of teams and packs that do not count, or that no team belongs to, each with the reason."""
+    teams = _read_all()
+    known = {team.name for team in teams}
+    late = [
+        (team.name, f"only the first {MOST_PACKS} teams of your configuration count") for team in teams[MOST_PACKS:]
+    ]
+    return late + [(name, "a pack of a team that you are not in") for name, _pack in list_packs() if name not in known]
 
 
 def find_team(name: str = "") -> Team:
     """The team with a name, or the only one. Raises UsageError."""
-    teams = read_teams()
+    return _choose(read_teams(), name)
+
+
+def find_to_leave(name: str) -> Team:
+    """The team with a name, also one that does not count, or of which only a pack is left. Raises UsageError."""
+    teams = _read_all()
+    if all(team.name != name for team in teams) and name in [pack for pack, _project in list_packs()]:
+        return Team(name, "")
+    return _choose(teams, name)
+
+
+def _choose(teams: list[Team], name: str) -> Team:
     if not teams:
         raise UsageError("you have joined no team", "`cuecard sync join URL` joins one")
     chosen = [team for team in teams if name in ("", team.name)]
@@ -92,28 +106,28 @@ def make_team(url: str, name: str = "", scope: str = "", role: str = "", branch:
     chosen = name or name_of(scope or url)
     if not _NAME.fullmatch(chosen):
         raise UsageError(f"`{chosen[:60]}` cannot be the name of a team", _HINT)
-    teams = read_teams()
+    teams = _read_all()
     if any(team.name == chosen for team in teams):
         raise UsageError(f"you have joined a team `{chosen}` already", "give another name with `--as`")
-    if len(teams) >= MAX_TEAMS:
-        raise UsageError(f"you can be in {MAX_TEAMS} teams at most", "`cuecard sync leave NAME` leaves one")
+    if len(teams) >= MOST_PACKS:
+        raise UsageError(f"you can be in {MOST_PACKS} teams at most", "`cuecard sync leave NAME` leaves one")
     return Team(chosen, url, scope, role, branch)
 
 
 def add_team(team: Team) -> None:
     """Write a team into the user's configuration. Raises InputError, WriteError."""
-    _write([*read_teams(), team])
+    _write([*_read_all(), team])
 
 
 def remove_team(team: Team) -> None:
     """Remove a team from the user's configuration, and what this machine has of it. Raises InputError, WriteError."""
-    _write([one for one in read_teams() if one.name != team.name])
+    _write([one for one in _read_all() if one.name != team.name])
     shutil.rmtree(folder_of(team), ignore_errors=True)
 
 
 def replace_team(team: Team) -> None:
     """Write a changed team into the user's configuration."""
-    _write([team if one.name == team.name else one for one in read_teams()])
+    _write([team if one.name == team.name else one for one in _read_all()])
 
 
 def with_rule(team: Team, rule: Rule) -> Team:
@@ -139,15 +153,27 @@ def open_state(team: Team) -> TeamState:
 def open_remote(team: Team) -> Remote:
     """Connect to the remote of a team. Raises SyncError."""
     if is_postgres(team.url):
-        from .postgres_remote import PostgresRemote  # noqa: PLC0415 - only an organisation's team has psycopg
+        from .meaning import own_embedder  # noqa: PLC0415 - only an organisation's team needs both
+        from .postgres_remote import PostgresRemote  # noqa: PLC0415
 
-        return PostgresRemote(team.url, team.role)
+        return PostgresRemote(team.url, team.role, own_embedder())
     return GitRemote(team.url, os.path.join(folder_of(team), "repository"), team.branch)
 
 
 def repository_of(team: Team) -> str:
     """The folder with the git repository of a team."""
     return os.path.join(folder_of(team), "repository")
+
+
+def _read_all() -> list[Team]:
+    members = read_effective_settings("").settings.members.get(SYNC)
+    listed = members.get("teams") if isinstance(members, dict) else None
+    found: dict[str, Team] = {}
+    for given in listed if isinstance(listed, list) else []:
+        team = _team_of(given)
+        if team and team.name not in found:
+            found[team.name] = team
+    return list(found.values())
 
 
 def _write(teams: list[Team]) -> None:

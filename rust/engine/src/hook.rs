@@ -3,6 +3,7 @@
 use crate::environment::{Environment, Options};
 use crate::host::{Host, other_cwd};
 use crate::prompt::delegate::{ask_python, start_detached};
+use crate::prompt::hosted;
 use crate::session::shown_last;
 use crate::{HostEvent, Models, answer, log_problem, payload_input};
 use cuecard_core::tables::host_table;
@@ -121,7 +122,13 @@ fn respond(event: HostEvent, environment: &Environment, models: Option<&dyn Mode
         _ => print(&answer.stdout),
     }
     let is_left = answer.needs_python;
+    let begun = if answer.begins && models.is_none() { answer.project.clone() } else { None };
     answer.finish(environment, event.name());
+    if let (HostEvent::Session(host) | HostEvent::Prompt(host), Some(project)) = (event, begun)
+        && hosted::is_stale(&project, host, environment)
+    {
+        start_detached(&payload, &["hosted", "--host", host.name()], environment);
+    }
     if let HostEvent::Session(host) = event
         && is_left
     {
@@ -175,7 +182,7 @@ impl Command {
             }
             ["stop", "--revision", "v5-0220"] | ["stop", "--revision=v5-0220"] => Ok(Self::PluginStop),
             ["stop", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Stop(host))),
-            ["approve" | "permit" | "background"] => Ok(Self::PythonOnly),
+            ["approve" | "permit" | "background"] | ["hosted", ..] => Ok(Self::PythonOnly),
             ["shown", rest @ ..] => match rest.strip_suffix(&["--json"]).unwrap_or(rest) {
                 [] => Ok(Self::Shown(String::new())),
                 ["--session", session] => Ok(Self::Shown((*session).to_owned())),

@@ -141,6 +141,7 @@ fn note_session(payload: &[u8], host: Host, environment: &Environment) -> Answer
     match session::stop::note_event(payload, host, environment) {
         Ok(decision) => {
             answer.needs_python = decision.is_due;
+            answer.begins = decision.begins;
             answer.session = decision.file.filter(|_| decision.is_changed);
             answer.project = answer.project.or(decision.project);
         }

@@ -1,7 +1,8 @@
 //! Decides which folders that environment variables name are the user's (SPEC 44.5). The variables can come from a
 //! repository, because hosts take variables from the settings of a project.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
 /// A folder with one of these is the root of a project.
@@ -25,6 +26,10 @@ pub(crate) struct Surroundings {
     /// The real path of the folder that the host names as the project.
     named: Option<PathBuf>,
     account: OnceCell<Option<PathBuf>>,
+    /// For each folder that was looked at, whether it has a mark of a project, and whether it has settings of hosts. Several
+    /// variables lead through the same folders.
+    marked: RefCell<HashMap<PathBuf, bool>>,
+    hosting: RefCell<HashMap<PathBuf, bool>>,
 }
 
 impl Surroundings {
@@ -37,7 +42,7 @@ impl Surroundings {
         let mut cwds: Vec<PathBuf> = own.into_iter().collect();
         cwds.extend(cwd.and_then(real_path));
         let named = named.filter(|path| path.is_absolute()).and_then(real_path);
-        Self { cwds, named, account: OnceCell::new() }
+        Self { cwds, named, account: OnceCell::new(), marked: RefCell::default(), hosting: RefCell::default() }
     }
 
     /// Whether a folder that a variable names counts: its path is absolute, and with all links resolved it lies
@@ -58,8 +63,8 @@ impl Surroundings {
             self.named.as_deref() == Some(above)
                 || self.cwds.iter().chain(&self.named).any(|place| {
                     place.starts_with(above)
-                        && (MARKS.iter().any(|mark| above.join(mark).exists())
-                            || (place == above && real != above && has_host_settings(above)))
+                        && (has_any(above, &MARKS, &self.marked)
+                            || (place == above && real != above && has_any(above, &HOST_SETTINGS, &self.hosting)))
                 })
         };
         real.ancestors()
@@ -78,8 +83,14 @@ impl Surroundings {
     }
 }
 
-fn has_host_settings(folder: &Path) -> bool {
-    HOST_SETTINGS.iter().any(|file| folder.join(file).exists())
+/// Whether a folder has one of some files, which is looked up once.
+fn has_any(folder: &Path, files: &[&str], known: &RefCell<HashMap<PathBuf, bool>>) -> bool {
+    if let Some(found) = known.borrow().get(folder) {
+        return *found;
+    }
+    let found = files.iter().any(|file| folder.join(file).exists());
+    known.borrow_mut().insert(folder.to_owned(), found);
+    found
 }
 
 fn real_path(path: &Path) -> Option<PathBuf> {

@@ -44,7 +44,7 @@ const WORDS: [&str; 31] = [
 ];
 
 /// Modules, the words that each may contain, and why these words do not access files of a store.
-const ALLOWED: [(&str, &[&str], &str); 13] = [
+const ALLOWED: [(&str, &[&str], &str); 14] = [
     ("consent", &["Folder::open("], "opens the user's data folder, where it is noted which endpoints failed"),
     ("files", &["fs::read_link"], "finds out where a path leads that a tool or a host names, and opens nothing"),
     (
@@ -53,6 +53,11 @@ const ALLOWED: [(&str, &[&str], &str); 13] = [
         "looks at git's own folder and at the times of files of the checkout",
     ),
     ("guard/answer", &[".exists()", ".is_dir()"], "asks whether there is something at a path that a tool names"),
+    (
+        "hosted",
+        &[".exists()", "fs::metadata"],
+        "asks whether the files are there that a host shows, and looks at the times of those that were read",
+    ),
     ("delegate", &[".canonicalize()"], "looks for the interpreter beside the executable"),
     (
         "log",

@@ -33,11 +33,6 @@ impl Settings {
     }
 
     #[getter]
-    fn repository_strategy(&self) -> &'static str {
-        self.0.repository_strategy.name()
-    }
-
-    #[getter]
     fn descriptions(&self) -> Vec<(String, String)> {
         self.0.descriptions.clone()
     }
@@ -58,36 +53,6 @@ impl Settings {
     }
 
     #[getter]
-    fn fusion(&self) -> &'static str {
-        self.0.fusion.name()
-    }
-
-    #[getter]
-    fn rrf_k(&self) -> u32 {
-        self.0.rrf_k
-    }
-
-    #[getter]
-    fn lexical_weight(&self) -> u32 {
-        self.0.lexical_weight
-    }
-
-    #[getter]
-    fn semantic_weight(&self) -> u32 {
-        self.0.semantic_weight
-    }
-
-    #[getter]
-    fn graph_weight(&self) -> u32 {
-        self.0.graph_weight
-    }
-
-    #[getter]
-    fn embedding_weight(&self) -> u32 {
-        self.0.embedding_weight
-    }
-
-    #[getter]
     fn candidate_pool(&self) -> u32 {
         self.0.candidate_pool
     }
@@ -101,31 +66,6 @@ impl Settings {
     #[getter]
     fn synonyms(&self) -> Vec<Vec<String>> {
         self.0.synonyms.clone()
-    }
-
-    #[getter]
-    fn related_terms(&self) -> bool {
-        self.0.related_terms
-    }
-
-    #[getter]
-    fn graph(&self) -> bool {
-        self.0.graph
-    }
-
-    #[getter]
-    fn priors(&self) -> bool {
-        self.0.priors
-    }
-
-    #[getter]
-    fn half_life_seconds(&self) -> i64 {
-        self.0.half_life_seconds
-    }
-
-    #[getter]
-    fn decay_categories(&self) -> Vec<String> {
-        self.0.decay_categories.clone()
     }
 
     #[getter]
@@ -164,18 +104,8 @@ impl Settings {
     }
 
     #[getter]
-    fn embedding_place(&self) -> Option<&str> {
-        self.0.embedding_place.as_deref()
-    }
-
-    #[getter]
     fn judge_ms(&self) -> u32 {
         self.0.judge_ms
-    }
-
-    #[getter]
-    fn judge_place(&self) -> Option<&str> {
-        self.0.judge_place.as_deref()
     }
 
     #[getter]
@@ -196,6 +126,11 @@ impl Settings {
     #[getter]
     fn log_prompts(&self) -> bool {
         self.0.log_prompts
+    }
+
+    #[getter]
+    fn holdout(&self) -> u32 {
+        self.0.holdout
     }
 
     #[getter]
@@ -236,11 +171,6 @@ impl Settings {
     #[getter]
     fn problems(&self) -> Vec<String> {
         self.0.problems.clone()
-    }
-
-    #[getter]
-    fn user_problems(&self) -> Vec<String> {
-        self.0.user_problems.clone()
     }
 }
 

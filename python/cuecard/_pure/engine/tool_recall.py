@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .snapshot import Snapshot
 
     IsKnown = Callable[[RecalledMemory], bool]
+    PathsOfStores = list[tuple[list[int], list[str]]]
 
 # The categories that bind the agent when it touches a file, the stricter first.
 OF_FILE = ("CONSTRAINT", "DECISION")
@@ -29,12 +30,13 @@ ANCHORED = 4096
 
 
 def recall_for_files(
-    snapshot: "Snapshot", root: str, paths: list[str], most: int, is_known: "IsKnown | None", notes: list[str]
+    snapshot: "Snapshot", root: str, paths: "PathsOfStores", most: int, is_known: "IsKnown | None", notes: list[str]
 ) -> Found | None:
     """The constraints and decisions that are valid and anchored to one of the files, constraints first, then the latest
     first; None if there are none.
 
-    `paths` are relative to `root`, the project. `is_known` returns whether the session has been shown a memory; at most
+    `root` is the project. `paths` has for the places of some stores the paths of the files, relative to the folder to
+    which these stores' anchors are relative. `is_known` returns whether the session has been shown a memory; at most
     `most` memories that it has not been shown are found, without withheld ones. If `is_known` is None, every memory
     counts as reviewed. Problems of files are added to `notes`.
     """
@@ -50,7 +52,9 @@ def recall_for_files(
     return found if found.memories or found.passed_over else None
 
 
-def _find_in_part(files: SnapshotRecall, paths: list[str], is_known: "IsKnown | None", places: list[int]) -> Found:
+def _find_in_part(
+    files: SnapshotRecall, paths: "PathsOfStores", is_known: "IsKnown | None", places: list[int]
+) -> Found:
     """The memories of one part of the documents. The number in `places` is reduced by the memories found that the
     session has not been shown."""
     snapshot, now = files.snapshot, time.time_ns() // 1000
@@ -58,7 +62,10 @@ def _find_in_part(files: SnapshotRecall, paths: list[str], is_known: "IsKnown | 
     anchored: dict[int, list[int]] = {}
     # Trust is looked up later, for the few memories that may be shown.
     files.asks_trust = False
-    for position in [position for path in paths for position in snapshot.anchored(path)]:
+    named = [(stores, path) for stores, of_stores in paths for path in of_stores]
+    for position in [
+        found for stores, path in named for found in snapshot.anchored(path) if snapshot.store_of(found) in stores
+    ]:
         head = files.successor(position)
         if not files.is_of_another_part(position) and not files.is_of_another_part(head):
             anchored.setdefault(head, []).append(position)
@@ -86,7 +93,7 @@ def _trusted(
     anchored: dict[int, list[int]],
     files: SnapshotRecall,
     is_known: "IsKnown",
-    asked: tuple[list[str], list[int]],
+    asked: "tuple[PathsOfStores, list[int]]",
 ) -> list[RecalledMemory]:
     """The memories that the session has been shown, and the first other memories whose anchors count (SPEC 45.4)."""
     files.asks_trust = True
@@ -108,14 +115,15 @@ def _trusted(
     return kept
 
 
-def _is_anchored(position: int, head: RecalledMemory, files: SnapshotRecall, paths: list[str]) -> bool:
+def _is_anchored(position: int, head: RecalledMemory, files: SnapshotRecall, paths: "PathsOfStores") -> bool:
     """Whether the anchor of the memory at a position counts for one of the files."""
     # The anchor of a memory that cannot be shown does not count.
     memory = head if position == head.position else files.verify(position, Ranking(position))
     standing = memory.standing if memory else None
     if standing is None or not standing.is_unreviewed:
         return standing is not None
-    return any(anchors_file(standing.anchors, path) for path in paths)
+    store = files.snapshot.store_of(position)
+    return any(anchors_file(standing.anchors, path) for stores, named in paths if store in stores for path in named)
 
 
 def recall_for_failure(snapshot: "Snapshot", root: str, question: "Question", notes: list[str]) -> Found:

@@ -66,17 +66,23 @@ def pass_over_wrong(verdicts: "Verdicts", found: Found, kept: "Callable[[], str]
     terms = kept()
     hashes = {memory.position: trust_hash(memory.data or b"") or "" for memory in named}
     wrong = {one.position for one in named if verdicts.is_wrong(one.parts[2], hashes[one.position], terms)}
+    passed, found.memories = take_out(found.memories, wrong)
+    found.passed_over[:0] = [(memory, "verdict") for memory in passed]
+
+
+def take_out(memories: list[RecalledMemory], out: set[int]) -> tuple[list[RecalledMemory], list[RecalledMemory]]:
+    """The memories at these positions with those that are shown only beside one of them, and all others."""
 
     def is_beside(memory: RecalledMemory) -> bool:
-        return memory.beside is not None and memory.beside[0] in wrong
+        return memory.beside is not None and memory.beside[0] in out
 
     def goes(memory: RecalledMemory) -> bool:
         is_sibling = memory.beside is not None and not memory.beside[2]
-        return memory.position in wrong or (is_sibling and is_beside(memory))
+        return memory.position in out or (is_sibling and is_beside(memory))
 
-    passed = [memory for memory in found.memories if goes(memory)]
-    found.memories = [memory for memory in found.memories if not goes(memory)]
-    for memory in found.memories:
+    taken = [memory for memory in memories if goes(memory)]
+    left = [memory for memory in memories if not goes(memory)]
+    for memory in left:
         if is_beside(memory):
             memory.beside = None
-    found.passed_over[:0] = [(memory, "verdict") for memory in passed]
+    return taken, left

@@ -15,6 +15,7 @@ class Answer:
     """The hook's answer to a prompt or a tool event: the bytes to print, and what to write and log afterwards."""
 
     __slots__ = (
+        "begins",
         "event",
         "git",
         "greeting",
@@ -56,6 +57,8 @@ class Answer:
         self.git: GitState | None = None
         # The decision about the prompt or tool event. Its kind is "" if there was nothing to decide.
         self.event = Event("")
+        # Whether a session begins in the project, so that the files which the host shows by itself may have to be read.
+        self.begins = False
         # Whether the decision is logged; None if the settings were not read.
         self.is_logged: bool | None = None
 

@@ -1,9 +1,9 @@
 """The event log: one line of JSON for each decision, appended after the answer (SPEC 38)."""
 
-import time
 from binascii import crc32
 
 from ...basics.chars import scrub
+from ...basics.timestamp import utc_stamp
 from ...files.user_folder import append_to_log
 from ..host.host import quote
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     # Category by its display name, path below the project, outcome, the gate's logit in 1/1024 (None without a gate),
     # and score. The outcome of a shown memory is "full", "gist", "title",
     # "line" or "sibling"; of any other memory it is "gate",
-    # "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge" or "verdict".
+    # "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge", "verdict", "hosted" or
+    # "holdout".
     Considered = tuple[str, str, str, int | None, int]
     # What kind of data was sent, the host, the number of requests, and the number of bytes.
     Sent = tuple[str, str, int, int]
@@ -43,6 +44,7 @@ class Event:
         "embedder",
         "forbids",
         "history",
+        "holdout",
         "host",
         "judgment",
         "keeps_texts",
@@ -76,7 +78,7 @@ class Event:
         self.strategy: str | None = None
         self.setting: str | None = None
         # Why nothing was shown: "short", "slash_command", "machine_made", "disabled", "courtesy", "no_match", "gate",
-        # "judge", "verdict", "withheld", "session", "budget", "no_snapshot" or "error".
+        # "judge", "verdict", "holdout", "withheld", "session", "hosted", "budget", "no_snapshot" or "error".
         self.skip_reason: str | None = None
         # The shown memories in their order, then the memories that were considered and not shown.
         self.memories: list[Considered] = []
@@ -96,6 +98,9 @@ class Event:
         # The embedder that made the prompt's vector, and why it is not the embedder of the settings ("" if it is).
         # None if the settings name no embedder.
         self.embedder: tuple[str, str] | None = None
+        # In how many of a hundred sessions a memory near the gate's limit is withheld, the gate's lowest logit, and the
+        # first logit that is not near to it. None without such a choice.
+        self.holdout: tuple[int, int, int] | None = None
         # What was sent to endpoints.
         self.sent: list[Sent] = []
 
@@ -121,10 +126,14 @@ class Event:
             return "budget"
         if known:
             return "session"
+        if any(why == "hosted" for _memory, why in chosen.passed_over):
+            return "hosted"
         if any(why == "judge" for _memory, why in chosen.passed_over):
             return "judge"
         if any(why == "verdict" for _memory, why in chosen.passed_over):
             return "verdict"
+        if any(why == "holdout" for _memory, why in chosen.passed_over):
+            return "holdout"
         if any(why == "withheld" for _memory, why in chosen.passed_over):
             return "withheld"
         return "courtesy" if chosen.is_courtesy else "gate" if chosen.passed_over else "no_match"
@@ -156,6 +165,9 @@ class Event:
             f'"tokens":{self.tokens},"chars":{self.chars},"documents":{self.documents}',
             '"micros":{' + micros + "}",
         ]
+        if self.holdout:
+            percent, least, below = self.holdout
+            members.append(f'"holdout":{{"percent":{percent},"from":{least},"below":{below}}}')
         if self.embedder:
             name, note = self.embedder
             words = _text(scrub(note)) if note else "null"
@@ -174,7 +186,7 @@ def append(environment: "Environment", memory_dir: str, event: Event) -> None:
     if environment.log == "off":
         return
     try:
-        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        stamp = utc_stamp()
         append_to_log(memory_dir, (FOLDER, FILE, OLDER_FILE), MAX_EVENT_LOG_BYTES, event.to_line(stamp).encode())
     except (OSError, ValueError):
         pass

@@ -1,9 +1,9 @@
 """The hook's error log: one line for each problem (SPEC 14.4)."""
 
 import os
-import time
 
 from ...basics.surroundings import resolve
+from ...basics.timestamp import utc_stamp
 from ...files.environment import Environment
 from ...files.folder import KIND, PRIVATE_FILE, REGULAR, Folder
 from ...files.open_folder import open_folder
@@ -88,6 +88,6 @@ def _append_lines(folder: Folder, name: str, event: str, notes: list[str]) -> No
             return
         if status.st_size > MAX_LOG_BYTES:
             folder.rename(name, os.path.splitext(name)[0] + ".log.1")
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    stamp = utc_stamp()
     lines = "".join([f"{stamp} {event}: {legible_note(note)}\n" for note in notes])
     folder.append(name, lines.encode("utf-8", "replace"), PRIVATE_FILE)

@@ -178,8 +178,9 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         loaded = join_loaded(stores, found, answer)
         if loaded is None:
             raise SkipReason("no_snapshot")
+        answer.begins = not is_outside and session is not None and session.is_new
         asked = AskedByHost(asker, (prompt, cwd, session_id, transformed, transcript), session)
-        asked.prints_classic = environment.prints_classic
+        asked.prints_classic, asked.is_typed = environment.prints_classic, source == "typed"
         return _answer_from_snapshot(loaded, asked, project, config, answer, watch)
     entries, scores = _find_entries(prompt, project, config, answer, watch)
     is_plain = environment.is_exactly_classic
@@ -252,6 +253,11 @@ def _answer_from_snapshot(
 
         answer.greeting += "\n" + tell_of_conflicts(snapshot, project[1])
 
+    if found.memories and asked.is_typed and not asked.prints_classic:
+        from ..engine.hosted import pass_over_hosted, read_hosted
+
+        pass_over_hosted(found, read_hosted(project[1], host))
+
     blocks = None
     if shows_context(host) and session:
         from ..situation.session_file import read_blocks
@@ -263,6 +269,12 @@ def _answer_from_snapshot(
     is_kept = keeps_context(host) or blocks is not None
     known = [each for each in found.memories if session and is_kept and session.has(each.seen, is_more=each.is_more)]
     memories = [memory for memory in found.memories if memory not in known]
+    if config.recall.holdout and session and found.least is not None and asked.session_id:
+        from ..engine.holdout import NEAR, withhold
+
+        event.holdout = config.recall.holdout, found.least, found.least + NEAR
+        withheld, memories = withhold(config.recall.holdout, found.least, asked.session_id, memories)
+        found.passed_over[:0] = [(memory, "holdout") for memory in withheld]
     if config.strategy != HYBRID:
         labels = [UNREVIEWED if memory.is_unreviewed else "" for memory in memories]
         lines = [memory.parts for memory in memories]
@@ -346,6 +358,7 @@ class AskedByHost:
     __slots__ = (
         "cwd",
         "host",
+        "is_typed",
         "models",
         "prints_classic",
         "prompt",
@@ -358,7 +371,7 @@ class AskedByHost:
     def __init__(self, asker: Asker, payload: "Payload", session: "SessionFile | None") -> None:
         """`session` is None if recall does not use the session."""
         self.host, self.models = asker.host, asker.models
-        self.prints_classic = False
+        self.prints_classic, self.is_typed = False, True
         self.prompt, self.cwd, self.session_id, self.transformed, self.transcript = payload
         self.session = session
 

@@ -1,4 +1,4 @@
-"""`cuecard-hook shown`: what a session was shown last, for programs that show it to the user (SPEC 49.6)."""
+"""`cuecard-hook shown`: what a session was shown last, for programs that show it to the user (SPEC 49.7)."""
 
 from ...basics.json_reader import JsonError, read_json
 from ...files.folder import Folder, Unread

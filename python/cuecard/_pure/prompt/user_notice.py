@@ -7,7 +7,7 @@ import os
 import time
 
 from ...files.folder import PRIVATE_FILE, Folder, Unread
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import open_project_folder, open_store_folder
 from ..host.session import session_file_name
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ def take_user_notice(memory_dir: str, session: str | None, *, is_first: bool) ->
 
 def _take(memory_dir: str) -> bytes:
     """Remove the notice file and return its bytes; empty if there is none, or if another process gets the bytes."""
-    folder = open_store_folder(memory_dir)
+    folder = open_project_folder(memory_dir)
     if folder is None:
         return b""
     taken = f"{NAME}.{os.getpid()}.taken"

@@ -1,5 +1,8 @@
 """What the user has said of memories that were shown: the derived file of verdicts, and similar prompts (SPEC 49)."""
 
+from binascii import crc32
+
+from ...basics.chars import scrub
 from .priors import MAX_PRIOR
 
 VERDICTS_HEADER = "cuecard verdicts 1"
@@ -50,6 +53,14 @@ class Verdicts:
         """Whether the memory at a path, with this text, is wrong for a prompt of which `kept` was kept."""
         same = [one for one in self._memories if one.path == path and one.trust_hash == trust_hash]
         return any(is_similar(wrong, kept) for memory in same for wrong in memory.wrong)
+
+
+def is_withheld_at_random(session: str, path: str, percent: int) -> bool:
+    """Whether a memory is withheld at random in a session. `path` is the one by which the session knows the memory.
+
+    The same session and path always give the same answer.
+    """
+    return crc32(scrub(f"{session}\n{path}").encode()) % 100 < percent
 
 
 def is_similar(one: str, other: str) -> bool:

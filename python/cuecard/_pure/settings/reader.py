@@ -62,6 +62,7 @@ class Settings:
         "ignored",
         "judge_ms",
         "judge_place",
+        "holdout",
         "lexical_weight",
         "log_events",
         "log_prompts",
@@ -121,6 +122,8 @@ class Settings:
         # Whether an event is logged for each decision, and whether the event contains the prompt's text.
         self.log_events = values.switch(log, "log.events")
         self.log_prompts = values.switch(log, "log.prompts")
+        # In how many of a hundred sessions a memory near the gate's limit is withheld; 0 for none.
+        self.holdout = values.integer(values.group(file, "learning"), "learning.holdout")
         self._read_embedding(file, values)
         # Whether recall takes into account who vouches for a memory; if not, each memory counts as reviewed.
         self.reviews_trust = _reviews_trust(values.group(file, "trust"), self.problems)

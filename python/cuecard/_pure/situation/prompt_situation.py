@@ -51,6 +51,7 @@ class SituationSources:
 
 
 def _may_have_focus(memory_dir: str, session_id: str | None) -> bool:
-    kept = store_path(memory_dir)
-    of_session = os.path.join(kept, "sessions", f"{session_id}.focus")
-    return os.path.exists(os.path.join(kept, "focus")) or (session_id is not None and os.path.exists(of_session))
+    if os.path.exists(os.path.join(store_path(memory_dir), "focus")):
+        return True
+    of_session = os.path.join(store_path(memory_dir, "sessions"), "sessions", f"{session_id}.focus")
+    return session_id is not None and os.path.exists(of_session)

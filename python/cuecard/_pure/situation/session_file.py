@@ -3,7 +3,7 @@
 import os
 
 from ...files.folder import KIND, PRIVATE_FILE, REGULAR, Folder, Unread
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import open_project_folder, open_store_folder
 from ..host.session import count_blocks, is_old_form, read_session, read_spoken, session_file_name, write_session
 from ..host.typed import Typed, left_line
 
@@ -269,7 +269,7 @@ def tell_left(memory_dir: str, session: str, count: int, *, has_ended: bool, mak
     """
     import time
 
-    folder = open_store_folder(memory_dir, make=make)
+    folder = open_project_folder(memory_dir, make=make)
     if folder is None:
         return
     with folder:

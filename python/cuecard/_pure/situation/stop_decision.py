@@ -6,7 +6,7 @@ import time
 from ...files.environment import Environment
 from ...files.folder import Unread
 from ...files.root import find_future_project, find_project
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import open_project_folder, open_store_folder
 from ..host.host import read_object
 from ..host.session import session_file_name
 from ..host.typed import LEAST_LEFT, left_of
@@ -29,12 +29,14 @@ MAX_LEFT_BYTES = 1 << 18
 class Decision:
     """What is to be done at an event."""
 
-    __slots__ = ("file", "is_due", "memory_dir", "notes")
+    __slots__ = ("begins", "file", "is_due", "memory_dir", "notes")
 
     def __init__(self) -> None:
         """Begin with nothing to do."""
         self.memory_dir = ""
         self.is_due = False
+        # Whether a session begins, also after a compaction.
+        self.begins = False
         # The session's file, if this event has changed it.
         self.file: SessionFile | None = None
         self.notes: list[str] = []
@@ -116,9 +118,12 @@ def decide_event(payload: bytes, host: str, environment: Environment) -> Decisio
     """
     event = _Event(payload)
     decision = Decision()
-    if event.name == START and event.source in NEW_SOURCES:
+    if event.name == START:
         started = find_project(event.cwd, environment.root, environment.home)
-        decision.is_due = started is not None and _pulls_at_start(started[1]) and not environment.is_not_interactive
+        if started:
+            decision.memory_dir, decision.begins = started[1], True
+            is_new = event.source in NEW_SOURCES and not environment.is_not_interactive
+            decision.is_due = is_new and _pulls_at_start(started[1])
         return decision
     is_end = event.name == END
     project = (
@@ -185,7 +190,7 @@ def _is_enough_left(memory_dir: str, session: str) -> bool:
 
     True as well if the file is missing beside ledgers, or damaged.
     """
-    folder = open_store_folder(memory_dir)
+    folder = open_project_folder(memory_dir)
     if folder is None:
         return False
     with folder:

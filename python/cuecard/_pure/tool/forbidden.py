@@ -57,6 +57,8 @@ class Scene:
         self.root, self.cwd, self.locate = root, cwd, locate
         # The variables `HOME` and `CLAUDE_PROJECT_DIR`; "" if they are not set.
         self.home = self.project_dir = ""
+        # The places of the stores whose rules name files as this scene does.
+        self.stores: list[int] = []
         # The changes of files in the project, each with the path of its file.
         self.changes: list[tuple[str, Change]] = []
         # The paths in the project of the files that are changed.
@@ -185,7 +187,13 @@ def _cell_of(notebook: str, cell_id: str) -> str:
 
 
 def find_breaches(
-    snapshot: "Snapshot", root: str, scene: Scene, has_spoken: "HasSpoken", notes: list[str], *, reviews_trust: bool
+    snapshot: "Snapshot",
+    root: str,
+    scenes: list[Scene],
+    has_spoken: "HasSpoken",
+    notes: list[str],
+    *,
+    reviews_trust: bool,
 ) -> "list[Breach]":
     """The memories that speak at an act, at most three.
 
@@ -197,19 +205,21 @@ def find_breaches(
 
     def find(part: SnapshotRecall) -> Found:
         if part.is_first_part:
-            breaches[:] = _find_in_part(part, scene, has_spoken)
+            breaches[:] = _find_in_part(part, scenes, has_spoken)
         return Found()
 
     files.in_parts(find)
     return breaches
 
 
-def _find_in_part(files: SnapshotRecall, scene: Scene, has_spoken: "HasSpoken") -> "list[Breach]":
+def _find_in_part(files: SnapshotRecall, scenes: list[Scene], has_spoken: "HasSpoken") -> "list[Breach]":
     snapshot, now = files.snapshot, time.time_ns() // 1000
     matches: dict[int, list[tuple[str, str, int]]] = {}
-    for found in scene.compare(snapshot.forbids()):
-        for position in snapshot.forbidding(found[0]):
-            matches.setdefault(position, []).append(found)
+    for scene in scenes:
+        for found in scene.compare(snapshot.forbids()):
+            for position in snapshot.forbidding(found[0]):
+                if snapshot.store_of(position) in scene.stores:
+                    matches.setdefault(position, []).append(found)
     candidates = []
     for position in sorted(matches):
         document = snapshot.documents[position]

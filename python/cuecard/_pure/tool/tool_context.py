@@ -8,13 +8,15 @@ import os
 
 from ...errors import CuecardError
 from ...files.environment import Environment
-from ...files.root import find_project
+from ...files.root import locate_stores
+from ...files.scopes import PARENT
 from ..engine.placing import HEEDED, IGNORED
 from ..engine.recalled_memory import Found
 from ..engine.tool_recall import pack_anchored, recall_for_failure, recall_for_files
 from ..host.host import budget_of, write_tool_context
 from ..host.tool_event import ToolEvent, parse_tool_event, settle
 from ..prompt.answer import Answer, Stopwatch
+from ..prompt.joined_stores import first_project, join_loaded, list_scoped
 from ..settings.recall_settings import HYBRID, RecallSettings
 from ..settings.settings_files import read_effective_settings
 from .subagent import answer_subagent
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from ..host.act import Act
     from ..prompt.open_models import OpenFunction
     from ..situation.session_file import SessionFile
-    from .forbidden import Breach
+    from .forbidden import Breach, Scene
 
 
 def answer(payload: bytes, host: str, environment: Environment, open_models: "OpenFunction") -> Answer:
@@ -69,22 +71,26 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
     if problem is None and ((moment == "other" and not act) or not session_id):
         return b""
     try:
-        project = find_project(os.path.abspath(cwd or "."), environment.root, environment.home)
+        located = locate_stores(os.path.abspath(cwd or "."), environment.root, environment.home)
     except CuecardError as error:
         raise problem or error from None
-    if project:
-        answer.memory_dir = project[1]
+    if located.nearest:
+        answer.memory_dir = located.nearest[1]
     if problem:
         raise problem
+    project = first_project(located)
     if project is None or not session_id:
         return b""
+    answer.memory_dir = project[1]
     from ..situation.session_file import open_session
 
     session = open_session(project[1], session_id)
-    paths = _touched_paths(project, tool_event) if moment == "file" else []
+    groups = [_Group(project), *([_Group(located.parent)] if located.parent else [])]
     path: str | None = tool_event.subject
     if moment == "file":
-        path = paths[0] if paths else None
+        for group in groups:
+            group.paths = _touched_paths(group.project, tool_event)
+        path = next((group.paths[0] for group in groups if group.paths), None)
     elif act and moment == "other":
         path = _describe_act(act, project, cwd)
     if session is None or path is None:
@@ -100,19 +106,25 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
         return b""
     from ..engine.snapshot_upkeep import load_snapshot
 
-    loaded = load_snapshot(project[0], config.numbers)
-    if loaded is None:
+    stores = list_scoped(project, located, config, prints_classic=False)
+    loaded = [load_snapshot(store.root, config.numbers) for store in stores]
+    snapshot = join_loaded(stores, loaded, answer)
+    if snapshot is None:
         return b""
-    answer.take(loaded)
+    counting = [store for store, one in zip(stores, loaded, strict=True) if one]
+    for place, store in enumerate(counting):
+        is_of_parent = store is not stores[0] and store.scope == PARENT
+        groups[is_of_parent].stores.append(place)
     acted = _Acted(cwd, config, environment, answer.notes)
-    breaches = _find_breaches(act, loaded.snapshot, project, session, acted)
+    breaches = _find_breaches(act, snapshot, groups, session, acted)
     found = Found()
     if moment == "file":
         known = _known_to(session) if config.recall.reviews_trust else None
-        anchored = recall_for_files(loaded.snapshot, project[0], paths, MOST_OF_FILE, known, answer.notes)
+        paths = [(group.stores, group.paths) for group in groups]
+        anchored = recall_for_files(snapshot, project[0], paths, MOST_OF_FILE, known, answer.notes)
         found = anchored or Found()
     elif is_helped:
-        found = _find_help(loaded.snapshot, project, path, config, answer.notes)
+        found = _find_help(snapshot, project, path, config, answer.notes)
     speaking = [breach[0].position for breach in breaches]
     found.memories = [memory for memory in found.memories if memory.position not in speaking]
     if not breaches and moment != "failure" and not found.memories:
@@ -121,7 +133,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
     event.kind, event.host, event.session, event.prompt = "need", host, session_id, path
     event.strategy = config.strategy
     event.setting = config.recall.gate_setting if moment == "failure" else None
-    event.documents = len(loaded.snapshot)
+    event.documents = len(snapshot)
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
     answer.session = session
     block = _show(moment, (breaches, act is not None and act[1], found), project, config, answer)
@@ -184,6 +196,18 @@ def _known_to(session: "SessionFile") -> "Callable[[RecalledMemory], bool]":
     return lambda memory: session.has(memory.seen, is_more=memory.is_more)
 
 
+class _Group:
+    """Stores whose memories name files relative to the same folder: that of the nearest project, or for the parent's
+    store its own."""
+
+    def __init__(self, project: "Project") -> None:
+        self.project = project
+        # The places of the stores among those that were joined.
+        self.stores: list[int] = []
+        # The paths of the files that the tool touches.
+        self.paths: list[str] = []
+
+
 class _Acted:
     """Where a tool acts, and what recall reads there."""
 
@@ -192,24 +216,33 @@ class _Acted:
 
 
 def _find_breaches(
-    act: "Act | None", snapshot: "Snapshot", project: "Project", session: "SessionFile", acted: _Acted
+    act: "Act | None", snapshot: "Snapshot", groups: "list[_Group]", session: "SessionFile", acted: _Acted
 ) -> "list[Breach]":
     """Return the memories that forbid the act of a tool event."""
     if act is None or not snapshot.forbids():
         return []
-    from .forbidden import Scene, find_breaches
+    from .forbidden import find_breaches
 
-    cwd, known = acted.cwd, session.spoken
-    scene = Scene(act, project[0], os.path.abspath(cwd or "."), lambda path: _locate(project, cwd, path))
-    scene.home, scene.project_dir = acted.environment.shell_home, acted.environment.project_dir
+    known = session.spoken
+    scenes = [_scene_of(act, group, acted) for group in groups if group.stores]
     return find_breaches(
         snapshot,
-        project[0],
-        scene,
+        groups[0].project[0],
+        scenes,
         lambda key, path: (key, path) in known,
         acted.notes,
         reviews_trust=acted.config.recall.reviews_trust,
     )
+
+
+def _scene_of(act: "Act", group: _Group, acted: _Acted) -> "Scene":
+    from .forbidden import Scene
+
+    project, cwd = group.project, acted.cwd
+    scene = Scene(act, project[0], os.path.abspath(cwd or "."), lambda path: _locate(project, cwd, path))
+    scene.home, scene.project_dir = acted.environment.shell_home, acted.environment.project_dir
+    scene.stores = group.stores
+    return scene
 
 
 def _touched_paths(project: "Project", event: ToolEvent) -> list[str]:

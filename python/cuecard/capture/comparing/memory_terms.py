@@ -119,6 +119,11 @@ def translated(term: str) -> set[str]:
     return {other for group in _translations().get(term, ()) for other in group}
 
 
+def empty_terms_of(text: str) -> frozenset[str]:
+    """The terms that carry no meaning in the language of a text."""
+    return _empty_terms(_language(text))
+
+
 @cache
 def weak_terms() -> frozenset[str]:
     """The English terms that memories share whatever they are about."""

@@ -8,8 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ..._backend import IDLE_SECONDS, LEFT, LEFT_WORDS, note_answered, tell_left
+from ...basics.timestamp import utc_stamp
 from ...files.folder import Folder, Unread
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import open_project_folder, open_store_folder
 from .ledger_file import CLAIMED, FOLDER, OPEN, give_back, ledger_names, read_in
 from .ledger_lines import Ask, Ledger, ask_line, corrections_of, is_substantial_prompt, write_line
 from .unread_sessions import has_unread, is_active
@@ -69,7 +70,7 @@ def claim(memory_dir: str, earlier: str, ask: Ask) -> bool:
             return False
         try:
             folder.rename(f"{earlier}{OPEN}", claimed)
-            folder.append(claimed, ask_line(ask, utc_now()))
+            folder.append(claimed, ask_line(ask, utc_stamp()))
         except OSError:
             return False
         ledger = read_in(folder, claimed)
@@ -95,7 +96,7 @@ def settle(memory_dir: str, ask: str, how: str) -> None:
             session = name.removesuffix(OPEN).removesuffix(CLAIMED)
             if how:
                 with suppress(OSError):
-                    folder.append(name, write_line("done", utc_now(), {"id": ask, "how": how}))
+                    folder.append(name, write_line("done", utc_stamp(), {"id": ask, "how": how}))
                 ledger = read_in(folder, name)
             elif name.endswith(CLAIMED):
                 give_back(folder, session)
@@ -142,7 +143,7 @@ def _read_left(memory_dir: str) -> dict[str, int] | None:
 
     None if the file is missing or too large; then it is begun again.
     """
-    folder = open_store_folder(memory_dir)
+    folder = open_project_folder(memory_dir)
     if folder is None:
         return None
     with folder:
@@ -154,16 +155,6 @@ def _read_left(memory_dir: str) -> dict[str, int] | None:
             return None
     words = [line.split(" ") for line in text.splitlines()]
     return {line[0]: int(line[1]) for line in words if len(line) == LEFT_WORDS and line[1].isdigit()}
-
-
-def utc_now() -> str:
-    """The current second (UTC), in the time format of ledgers."""
-    return utc_time(time.time())
-
-
-def utc_time(seconds: float) -> str:
-    """A time in seconds since 1970, in the time format of ledgers."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def _look_at(folder: Folder, name: str) -> tuple[str, float]:

@@ -1,5 +1,6 @@
 """Turns the new lines of a transcript into ledger entries (docs/reference/ledger.md)."""
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from .ledger_lines import Entry, Ledger
 from .quotes import find_quotes, own_words, shorten_quotes
 from .same_prompt import is_same_prompt
 from .substance import is_apology, says_nothing_to_save
-from .transcripts.read_record import read_record
+from .transcripts.read_record import read_timed
 from .transcripts.record import (
     CALLED,
     COMMAND,
@@ -38,6 +39,7 @@ MAX_FAILING = 16
 # A message up to this length that says that nothing is worth keeping is only an answer to a request of ours.
 MAX_ANSWER_CHARS = 160
 MAX_REVERTED = 3
+MAX_FOLDERS = 50
 OWN_PROGRAMS = ("cuecard", "cuecard.exe", "cuecard-hook", "cuecard-hook.exe")
 LIST_MARKS = ("- ", "* ", "\u2022 ")
 _LIST_NUMBER = re.compile(r"[A-Za-z0-9]{1,2}[.)]")
@@ -82,6 +84,10 @@ class NewEntries:
     """Whether the lines end where the host calls the hooks for the end of a turn; few hosts say so."""
     last_said: str = ""
     """The agent's message with which the lines end; "" if they end with something else."""
+    acts: list[tuple[int | None, Item]] = field(default_factory=list)
+    """The items of all lines, each with the time of its line in seconds since 1970, for the signs of use."""
+    edited: list[str] = field(default_factory=list)
+    """The folders of the files that were edited."""
 
 
 @dataclass
@@ -96,10 +102,15 @@ class _Failing:
 def read_batch(batch: Batch) -> NewEntries:
     """Turn the new lines of a batch into entries."""
     builder = _Builder(batch)
+    acts: list[tuple[int | None, Item]] = []
     for at, line in batch.lines:
-        for item in read_record(line):
+        moment, items = read_timed(line)
+        for item in items:
             builder.add(at, item)
-    return builder.finish()
+            acts.append((moment, item))
+    found = builder.finish()
+    found.acts = acts
+    return found
 
 
 class _Builder:
@@ -263,9 +274,19 @@ class _Builder:
                     self._push({"k": "reverted", "at": at, "file": self._short(file)})
             self._note_outcome(at, action.text, has_failed=item.is_set)
         elif action.kind == QUESTION and not item.is_set and item.text:
-            asked, text = (self._redacted(each)[:MAX_CHOICE_CHARS] for each in (action.text, item.text))
+            asked, text = (
+                self._redacted(each[:MAX_TYPED_CHARS])[:MAX_CHOICE_CHARS] for each in (action.text, item.text)
+            )
             self._push({"k": "choice", "at": at, "asked": asked, "text": text})
-        elif action.kind == EDIT and not item.is_set and action.old:
+        elif action.kind == EDIT and not item.is_set:
+            self._note_edit(at, action)
+
+    def _note_edit(self, at: int, action: Action) -> None:
+        """Record the folder of an edited file, and an edit that takes back an earlier one."""
+        folder = self._short(os.path.dirname(action.text))
+        if action.text and folder not in self._found.edited and len(self._found.edited) < MAX_FOLDERS:
+            self._found.edited.append(folder)
+        if action.old:
             undone = Action(EDIT, action.text, action.new, action.old)
             if undone in self._edited:
                 self._edited.remove(undone)

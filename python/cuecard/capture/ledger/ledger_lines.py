@@ -72,6 +72,8 @@ class Ledger:
     """Whether this session has already looked at the ledgers of earlier sessions."""
     has_part: bool = False
     """Whether a line of the kind `part` was read."""
+    edited: list[tuple[int, str]] = field(default_factory=list)
+    """The folders in which files were edited, each with the position behind the part that says so."""
 
     def with_new(self, entries: Sequence[Entry], position: int, base: int) -> "Ledger":
         """A copy of this ledger with new entries that are not in the file yet.
@@ -126,6 +128,10 @@ class Ledger:
             if entry["k"] == "prompt":
                 break
         return "", False, 0
+
+    def edited_since(self, start: int) -> list[str]:
+        """The folders in which files were edited behind the position `start`."""
+        return list(dict.fromkeys([folder for position, folder in self.edited if position > start]))
 
     def failing(self) -> dict[str, int]:
         """The commands whose last run failed, each with the number of its failures."""
@@ -225,6 +231,7 @@ def _add(ledger: Ledger, line: dict[str, Any]) -> None:
         day = _day(text_of(line, "time"))
         entries = _entries(list_of(line, "entries"))
         ledger.entries += [{**entry, "day": day} for entry in entries] if day else entries
+        ledger.edited += [(end, folder) for folder in list_of(line, "edited") if isinstance(folder, str)]
         ledger.has_looked = ledger.has_looked or line.get("is_stop") is True
         ledger.is_ended = False
     elif kind == "ask" and start is not None and end is not None:

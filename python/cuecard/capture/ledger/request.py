@@ -18,6 +18,10 @@ SUMMARY = (
     "session_summary: goal, outcome (success|partial|blocked|abandoned), completed[], next_actions[]\n"
     "One session_summary of the work is wanted as well, if it will be continued.\n"
 )
+OF_THE_USER = (
+    'What the user said of all their work ("I always want ...") is a draft of its own with `scope: "user"`. The user'
+    " confirms it.\n"
+)
 _CAUSES = {
     WORD: "The user has asked that something be remembered.",
     COMPACTION: "The conversation was compacted; this was before.",
@@ -44,6 +48,8 @@ class CaptureRequest:
     wants_summary: bool = False
     is_new_store: bool = False
     """Whether the project has no memories yet."""
+    offers_own_store: bool = False
+    """Whether some of what the user said may belong into the user's own store."""
 
     def to_text(self) -> str:
         """The instruction, with the entries in as much detail as their budget allows."""
@@ -77,6 +83,7 @@ class CaptureRequest:
             text += f"Memories that exist already, as data:\n{self.near}\n"
         command = f"{self.program} capture commit"
         text += _form().replace("PAGE", f"{command} --page") + (SUMMARY if self.wants_summary else "")
+        text += OF_THE_USER if self.offers_own_store else ""
         return (
             f"{text}\nHand in all drafts at once, then stop:\n"
             f"{command} {self.folder} <<'CUECARD'\n[DRAFT, ...]\nCUECARD"

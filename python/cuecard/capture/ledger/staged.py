@@ -29,6 +29,8 @@ class Staged:
     """Each session that the agent is asked about, with its ask."""
     whole: str
     """All entries in full, as text."""
+    root: str = ""
+    """The folder of the project whose store gets the memories; "" for the session's own."""
 
     def write(self, staging: Staging) -> None:
         """Write the file of entries and the manifest. Raises OSError."""
@@ -43,6 +45,7 @@ class Staged:
             "time": self.time,
             "cause": self.parts[0][1].cause,
             "parts": parts,
+            "root": self.root,
         }
         staging.put(WHOLE, self.whole.encode())
         text = json.dumps(manifest, ensure_ascii=False, separators=(",", ":"))

@@ -24,14 +24,17 @@ from ..._backend import (
     tell_left,
 )
 from ...basics.host_table import HOSTS
+from ...basics.timestamp import utc_stamp
 from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import Project, find_future_project, find_project
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import open_project_folder
+from ...library.moved_project import note_remote
 from ...settings.capture_settings import read_capture_settings
 from ..program import find_word
 from ..staging import Staging
-from .claims import Earlier, claim, count_left, find_earlier, settle, utc_now, utc_time
+from ..work_store import store_of_work, why_no_own_store
+from .claims import Earlier, claim, count_left, find_earlier, settle
 from .entries import Batch, NewEntries, read_batch
 from .entry_text import SessionEntries, render_whole
 from .gemini_prompts import read_typed, was_typed
@@ -39,6 +42,7 @@ from .ledger_file import LedgerFile
 from .ledger_lines import GIVEN_BACK, Ask, Ledger, ask_line, is_substantial_prompt, own_words_of, write_line
 from .moments import COMPACTION, EARLIER, WORD, Moment, decide, next_look, wants_summary
 from .near import find_near
+from .note_signs import note_signs
 from .redaction import redact_text
 from .request import CaptureRequest
 from .staged import WHOLE, Staged
@@ -46,6 +50,7 @@ from .stop_event import StopEvent, read_stop_event
 from .substance import says_nothing_to_save
 from .transcript_lines import NewLines, read_new_lines, take_new_lines
 from .unread_sessions import find_unread
+from .weights import speaks_of_user
 
 # The pauses in seconds before the transcript is read again while it lacks the agent's last message.
 PAUSES: tuple[float, ...] = (0.02, 0.04, 0.08, 0.16)
@@ -110,7 +115,7 @@ def _complete(memory_dir: str, event: StopEvent, host: str) -> None:
     file = LedgerFile(memory_dir, event.session)
     if not event.transcript:
         if event.name in ENDS and not file.is_new and not file.ledger.is_ended:
-            file.append(write_line("end", utc_now(), {}))
+            file.append(write_line("end", utc_stamp(), {}))
         return
     new = _read_new(event, host, file.ledger)
     if new is not None:
@@ -118,8 +123,9 @@ def _complete(memory_dir: str, event: StopEvent, host: str) -> None:
         if not _is_watched(found, host, file):
             return
         _append_part(file, event, host, lines, found, is_stop=False)
+        _note_signs(memory_dir, event, lines, found)
     if event.name in ENDS and not file.is_new:
-        file.append(write_line("end", utc_now(), {}))
+        file.append(write_line("end", utc_stamp(), {}))
     tell_left(memory_dir, event.session, count_left(file.ledger), has_ended=event.name in ENDS)
 
 
@@ -168,6 +174,8 @@ def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswe
         return ""
     if project is None and future[0] in (environment.home, os.path.dirname(future[0])):
         return ""
+    if project:
+        note_remote(project)
     stop = _Stop(event, host, project, future[1], settings)
     facts = None
     noted = read_facts(future[1], event.session)
@@ -220,7 +228,18 @@ def _append_part(
     if not lines.lines and not found.entries:
         return
     part = {"host": host, "transcript": event.transcript_name, **lines.place, "is_stop": is_stop}
-    file.append(write_line("part", _time_of(event), {**part, "entries": found.entries}))
+    folders = [os.path.join(event.cwd, folder) for folder in found.edited]
+    edited = {"edited": folders} if folders else {}
+    file.append(write_line("part", _time_of(event), {**part, **edited, "entries": found.entries}))
+
+
+def _note_signs(memory_dir: str, event: StopEvent, lines: NewLines, found: NewEntries) -> list[str]:
+    """Keep the signs of use in the new lines; returns why that failed, if it did."""
+    try:
+        note_signs(memory_dir, event, lines, found.acts)
+    except (CuecardError, OSError) as error:
+        return [f"signs of use cannot be kept: {error}"]
+    return []
 
 
 def _time_of(event: StopEvent) -> str:
@@ -228,8 +247,8 @@ def _time_of(event: StopEvent) -> str:
     with suppress(OSError):
         modified = os.stat(event.transcript).st_mtime
         if event.lines is None and modified < time.time() - IDLE_SECONDS:
-            return utc_time(modified)
-    return utc_now()
+            return utc_stamp(modified)
+    return utc_stamp()
 
 
 class _Stop:
@@ -241,6 +260,8 @@ class _Stop:
         # None if the project has no memories yet.
         self._project = project
         self._memory_dir = memory_dir
+        # The project whose store gets the memories.
+        self._work = project
         self._settings = settings
         # The command to which the agent sends the drafts.
         self._program = ""
@@ -286,7 +307,7 @@ class _Stop:
         if new is None or not _is_watched(new[1], self._host, file):
             return ""
         lines, found = new
-        today = utc_now()[:DAY_CHARS]
+        today = utc_stamp()[:DAY_CHARS]
         entries = [{**entry, "day": today} for entry in found.entries]
         ledger = file.ledger.with_new(entries, lines.end, lines.base)
         may_ask = self._may_ask(found)
@@ -307,6 +328,7 @@ class _Stop:
             return ""
         has_looked = may_ask and cause not in (WORD, COMPACTION)
         _append_part(file, event, self._host, lines, found, is_stop=has_looked)
+        notes += _note_signs(self._memory_dir, event, lines, found)
         self._note_answer(file, event.last_said or found.last_said)
         return self._ask(cause, moment, file, earlier, notes) if cause else ""
 
@@ -320,7 +342,7 @@ class _Stop:
             return True
         if not os.access(self._memory_dir, os.W_OK):
             return False
-        folder = open_store_folder(self._memory_dir, make=True)
+        folder = open_project_folder(self._memory_dir, make=True)
         if folder is None:
             return False
         with folder:
@@ -337,33 +359,43 @@ class _Stop:
             else:
                 settle(self._memory_dir, ask.id, "")
                 if ask.cause == EARLIER:
-                    file.append(write_line("done", utc_now(), {"id": ask.id, "how": GIVEN_BACK}))
+                    file.append(write_line("done", utc_stamp(), {"id": ask.id, "how": GIVEN_BACK}))
 
     def _ask(self, cause: str, moment: Moment, file: LedgerFile, earlier: list[Earlier], notes: list[str]) -> str:
         """Claim the entries and return the request to the agent; "" if another process claimed the entries first."""
         ask = Ask(os.urandom(8).hex(), cause, self._event.session, 0, 0)
         parts: list[tuple[str, Ask]] = []
         sessions: list[SessionEntries] = []
+        edited: list[str] = []
         if cause != EARLIER:
             ask = replace(ask, start=moment.ledger.asked(moment.session), end=moment.ledger.position)
-            file.append(ask_line(ask, utc_now()))
+            file.append(ask_line(ask, utc_stamp()))
             file.read_again()
             if not any(counted.id == ask.id for counted in file.ledger.asks):
                 return ""
             parts.append((self._event.session, ask))
+            edited += file.ledger.edited_since(ask.start)
         for each in earlier if cause != WORD else ():
             left = each.ledger.left_entries()
             part = replace(ask, start=left[0]["at"] if left else 0, end=each.ledger.position)
             if claim(self._memory_dir, each.session, part):
                 parts.append((each.session, part))
+                edited += each.ledger.edited_since(part.start)
                 sessions.append(SessionEntries(each.session, left))
         if not parts:
             return ""
         if cause == EARLIER:
-            file.append(ask_line(ask, utc_now()))
+            file.append(ask_line(ask, utc_stamp()))
         else:
             sessions.append(SessionEntries(moment.session, moment.ledger.open_entries(moment.session)))
+        if self._project:
+            self._work = store_of_work(self._project, self._event.cwd or ".", edited)
         return self._hand_over(cause, parts, sessions, moment, notes)
+
+    def _offers_own_store(self, sessions: list[SessionEntries]) -> bool:
+        """Whether the user has said what holds in all projects, and the user's own store counts here."""
+        is_said = any(speaks_of_user(entry) for each in sessions for entry in each.entries)
+        return is_said and self._project is not None and not why_no_own_store(self._project)
 
     def _hand_over(
         self,
@@ -377,7 +409,8 @@ class _Stop:
         first = parts[0][1]
         start, end = (max(0, position - moment.ledger.base) for position in (first.start, first.end))
         whole = render_whole(sessions)
-        Staged(self._event.session, self._event.transcript, start, end, utc_now(), parts, whole).write(staging)
+        root = self._work[0] if self._work and self._work != self._project else ""
+        Staged(self._event.session, self._event.transcript, start, end, utc_stamp(), parts, whole, root).write(staging)
         prompts = [entry for each in sessions for entry in each.entries if is_substantial_prompt(entry)]
         said = [own_words_of(entry)[:MAX_QUERY_CHARS] for entry in prompts[-MAX_QUERIES:]]
         request = CaptureRequest(
@@ -386,8 +419,9 @@ class _Stop:
             whole=str(staging.path / WHOLE),
             program=self._program,
             folder=shlex.quote(str(staging.path)),
-            near=find_near(self._project, said, notes) if self._project else "",
+            near=find_near(self._work, said, notes) if self._work else "",
             wants_summary=wants_summary(cause, moment),
             is_new_store=self._project is None,
+            offers_own_store=self._offers_own_store(sessions),
         )
         return request.to_text()

@@ -42,6 +42,11 @@ def weigh(entries: Iterable[Entry], correction: int) -> int:
     return sum([weight_of(entry, correction) for entry in entries])
 
 
+def speaks_of_user(entry: Entry) -> bool:
+    """Whether the user says in an entry how they want to work in every project ("I always want ...")."""
+    return is_substantial_prompt(entry) and _has(join_words(own_words_of(entry)), "of the user")
+
+
 @lru_cache(1024)
 def _points(own_words: str) -> int:
     text = own_words.strip()

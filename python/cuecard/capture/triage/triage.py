@@ -5,13 +5,13 @@ Rules: docs/reference/triage.md, "Where it runs".
 
 import json
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..._backend import engine
 from ...basics.json_reader import JsonError, read_json
+from ...basics.timestamp import utc_stamp
 from ...errors import CuecardError, PayloadError
 from ...files.environment import Environment
 from ...files.root import find_future_project
@@ -189,7 +189,7 @@ def _manifest(found: Triage, stop: Stop, settings: TriageSettings, files: dict[s
         "transcript": stop.transcript,
         "start": found.conversation.start,
         "end": found.conversation.end,
-        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "time": utc_stamp(),
         "categories": categories,
         "parallel_config": settings.parallel,
     }

@@ -1,9 +1,11 @@
 """The commands with which an agent saves memories, `capture commit` and `capture sources`, and `capture preview`."""
 
+import os
+
 from ...basics.light_dataclass import dataclass
 from .. import terminal
 from ..arguments import Argument, Option, command
-from ..parameters import AS_JSON, ROOT
+from ..parameters import AS_JSON, ROOT, SCOPE
 from ..terminal import visible
 from ..text_input import read_json_input
 
@@ -27,6 +29,7 @@ class _CommitGiven:
     dry_run: bool
     page: bool
     root: str | None
+    scope: str | None
     as_json: bool
 
 
@@ -42,6 +45,7 @@ class _CommitGiven:
     Option("--dry-run", help="Say what would be done, and write nothing."),
     Option("--page", help="Show what makes a good memory, and read no drafts."),
     ROOT,
+    SCOPE,
     AS_JSON,
     request=_CommitGiven,
 )
@@ -52,8 +56,10 @@ def commit(given: _CommitGiven) -> int:
     1. A vague draft is refused once, with advice. If you send it again, it waits in `cuecard review`. The exit status
     is 3 if a draft is similar to existing memories. Then a JSON document asks for its relation to each of them; answer
     with the same command and `relations` in the draft. It is also 3, once, if several drafts are about one component:
-    join the parts of one decision, or send the drafts again. Drafts from documents (`--origin import`) wait until the
-    user has reviewed them: see `cuecard review`.
+    join the parts of one decision, or send the drafts again. The store is the one that the request for drafts has
+    chosen, or else the nearest; `--scope project` and `--scope parent` choose another one. Drafts with `--scope user`,
+    or with the member `scope`, wait until the user has accepted them for their own store. Drafts from documents
+    (`--origin import`) wait until the user has reviewed them: see `cuecard review`.
     """
     from pathlib import Path
 
@@ -65,6 +71,8 @@ def commit(given: _CommitGiven) -> int:
     from ...capture.draft import HINT, MAX_INPUT_BYTES, read_drafts
     from ...capture.review import IMPORT, hand_in
     from ...errors import UsageError
+    from ...files.scopes import USER
+    from ...library.scope_choice import root_of_scope
 
     if given.page:
         terminal.print_lines(Path(asset_path("good_memory.md")).read_text("utf-8").splitlines())
@@ -73,12 +81,14 @@ def commit(given: _CommitGiven) -> int:
         raise UsageError("drafts of an import use no folder", "leave DIR out", field="DIR")
 
     # The first write makes the store of a project without memories.
-    from ...library.scope_choice import not_users_own
-
-    store = Store(not_users_own(given.root), create=True)
+    store = Store(_root_of_session(given), create=True)
     staging = CommitFolder(store.memory_dir, given.folder) if given.folder is not None else None
     data = read_json_input(given.file, MAX_INPUT_BYTES, "are no drafts", HINT)
     drafts = read_drafts(data, "standard input" if given.file == "-" else f"`{given.file}`")
+    if given.scope == USER:
+        drafts = [{**raw, "scope": USER} if isinstance(raw, dict) else raw for raw in drafts]
+    elif given.scope and staging:
+        staging.choose(str(root_of_scope(given.root, given.scope)))
     if given.origin == IMPORT:
         done = hand_in(store, drafts, is_dry_run=given.dry_run, asks=True)
     else:
@@ -176,6 +186,29 @@ def sources(sources: list[str], limit: int, again: bool, root: str | None, as_js
     if withheld:
         words = "1 section addresses" if withheld == 1 else f"{withheld} sections address"
         terminal.report("note", f"{words} the model, its tools or secrets", "read it in a terminal first")
+
+
+def _root_of_session(given: _CommitGiven) -> str | None:
+    """The project that has the session's ledger: the nearest one, or for a staging folder the one that has it.
+
+    Drafts without a folder go to the store that `--scope` names. Raises `UsageError` for the user's own store as a
+    folder, and for an unknown scope.
+    """
+    from ...files.scopes import USER
+    from ...files.user_folder import store_path
+    from ...library.scope_choice import not_users_own, root_of_scope
+    from ...library.scoped_stores import find_scoped_stores
+
+    root = not_users_own(given.root)
+    named = root_of_scope(root, given.scope) if given.scope and given.scope != USER else root
+    if given.folder is None or root is not None:
+        return named
+    place = os.path.realpath(given.folder)
+    for store in find_scoped_stores():
+        kept = os.path.realpath(store_path(store.memory_dir, "staging"))
+        if not store.left_out and place.startswith(kept + os.sep):
+            return store.root
+    return None
 
 
 def _show(done: "DraftCommit") -> None:

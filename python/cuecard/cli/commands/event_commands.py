@@ -98,11 +98,15 @@ def log(given: _LogGiven) -> None:
         help="Only events since this time: `7d`, `12h`, or a date; by default a week, with `--details` 30 days.",
     ),
     Option("--details", help="Show every figure: reasons for silence, stages, hosts, memories never shown."),
+    Option("--use", help="Show how often what was shown is used or wrong, with intervals of 95 %."),
     ROOT,
     AS_JSON,
 )
-def stats(since: str | None, details: bool, root: str | None, as_json: bool) -> None:
+def stats(since: str | None, details: bool, use: bool, root: str | None, as_json: bool) -> None:
     """Show how often and how fast the hook answers, and with which memories."""
+    if use:
+        _show_use(since or "90d", root, as_json=as_json)
+        return
     from ...library.verdict_log import count_since
     from ...observe.doctor.captures import count_waiting
     from ...observe.event_statistics import summarize_since
@@ -130,6 +134,20 @@ def stats(since: str | None, details: bool, root: str | None, as_json: bool) -> 
         terminal.report("note", f"no event since `{since}`", "a longer `--since` may have some")
     elif not read.events:
         _report_no_events(project[1])
+
+
+def _show_use(since: str, root: str | None, *, as_json: bool) -> None:
+    from ...library.verdict_log import read_verdicts
+    from ...observe.events import read_since
+    from ...observe.use_statistics import count_use
+    from ..show.events import show_use
+
+    project = _locate(root)
+    found = count_use(_read(project).events, read_verdicts(project[1]), read_since(since, int(time.time())))
+    if as_json:
+        terminal.print_json({"root": project[0], "since": since, **found.as_dict()})
+    else:
+        show_use.show(found)
 
 
 @dataclass

@@ -1,9 +1,9 @@
 """The command that sets the areas that the user works on: `focus`."""
 
 import os
-import time
 from pathlib import Path
 
+from ...basics.timestamp import utc_stamp
 from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
@@ -54,7 +54,7 @@ def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> Non
     if clear:
         clear_focus(project[1], session)
     found = find_focus(project[1], session)
-    until = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found.until)) if found and found.until else None
+    until = utc_stamp(found.until) if found and found.until else None
     if as_json:
         terminal.print_json(
             {

@@ -98,14 +98,15 @@ def leave(team: str, as_json: bool) -> None:
     What you shared stays with the team.
     """
     from ...sync.exchange import leave_team
-    from ...sync.teams import find_team
+    from ...sync.teams import find_to_leave
 
-    found = find_team(team)
+    found = find_to_leave(team)
     lost = leave_team(found)
     if as_json:
         terminal.print_json({"team": found.name, "waiting": lost})
         return
-    terminal.report("note", f"left `{found.name}`")
+    again = "`cuecard sync join` joins it again"
+    terminal.report("note", f"left `{found.name}`, and removed its memories from this machine", again)
     if lost:
         terminal.report("warning", f"{len(lost)} memories waited to be pushed", details=lost[:20])
 
@@ -117,13 +118,17 @@ def status(team: str | None, offline: bool, as_json: bool) -> int:
     The exit status is 1 if somebody has changed the files of a pack.
     """
     from ...sync.team_status import read_status
+    from ...sync.teams import list_not_counting
 
     found = [read_status(one, asks_remote=not offline) for one in _teams(team)]
+    others = list_not_counting()
     if as_json:
-        terminal.print_json({"teams": [show_sync.status_as_dict(one) for one in found]})
+        listed = [{"team": name, "reason": reason} for name, reason in others]
+        terminal.print_json({"teams": [show_sync.status_as_dict(one) for one in found], "not_counting": listed})
     else:
         for one in found:
             show_sync.show_status(one)
+        show_sync.show_not_counting(others)
     return 1 if any(one.tampered for one in found) else 0
 
 
@@ -152,6 +157,8 @@ def pull(team: str | None, watch: bool, every: int, quiet: bool, as_json: bool) 
 
     from ...errors import CuecardError
 
+    if watch and not quiet and not as_json:
+        terminal.report("note", f"pulling every {every} seconds until you stop it")
     while True:
         documents: list[dict[str, object]] = []
         failed = 0
@@ -249,10 +256,7 @@ def server(given: _ServerGiven) -> None:
     if given.as_json:
         terminal.print_json(done)
         return
-    lines = ["tables  created or updated" if done["migrated"] else "tables  up to date"]
-    lines += [f"scope   {given.scope}{' created' if done.get('created') else ''}"] if given.scope else []
-    lines += [f"member  {given.member}: {given.right}"] if given.member else []
-    terminal.print_lines(lines)
+    show_sync.show_server(given, done)
 
 
 @dataclass
@@ -281,6 +285,8 @@ def proposals(given: _ProposalsGiven) -> int:
     from ...sync.postgres_remote import PostgresRemote
     from ...sync.teams import find_team, open_remote
 
+    if given.accept is not None and given.reject is not None:
+        raise UsageError("a proposal is accepted or rejected", "give `--accept` or `--reject`")
     team = find_team(given.team or "")
     remote = open_remote(team)
     try:
@@ -297,9 +303,9 @@ def proposals(given: _ProposalsGiven) -> int:
         listed = [{"number": one.number, "path": one.path, "login": one.login} for one in waiting]
         terminal.print_json({"team": team.name, "decided": decided, "waiting": listed})
     else:
+        if number is not None:
+            show_sync.show_decision(number, is_accepted=given.accept is not None, is_done=bool(decided))
         show_sync.show_proposals(waiting)
-        if decided is False:
-            terminal.report("error", "the memory has changed since it was proposed", "`--reject` removes the proposal")
     return 1 if decided is False else 0
 
 
@@ -333,7 +339,8 @@ def share(given: _ShareGiven) -> None:
         raise UsageError("nothing is chosen", "name memories, or give `--category` or `--path`")
     if has_rule:
         show_sync.check_category(given.category)
-        replace_team(with_rule(team, Rule(store.root, given.category, given.path)))
+        rule = Rule(store.root, given.category, given.path)
+        replace_team(with_rule(team, rule))
     state = open_state(team)
     done = []
     try:
@@ -351,7 +358,8 @@ def share(given: _ShareGiven) -> None:
         terminal.print_json({"team": team.name, "withdrawn" if given.withdraw else "shared": done})
         return
     what = "would be deleted for" if given.withdraw else "would be shared with"
-    terminal.print_lines([f"{what} {team.name}  {terminal.visible(path)}" for path in done])
+    chosen = [f"every active memory {show_sync.describe_rule(given.category, given.path)}"] if has_rule else done
+    terminal.print_lines([f"{what} {team.name}  {terminal.visible(path)}" for path in chosen])
     terminal.report("note", "nothing has left this machine yet", "`cuecard sync push` does it")
 
 

@@ -1,4 +1,4 @@
-"""The command that opens the local page: `view`."""
+"""The commands that open the local page and the screen: `view` and `browse`."""
 
 from ...basics.light_dataclass import dataclass
 from .. import terminal
@@ -39,3 +39,22 @@ def view(given: _ViewGiven) -> None:
         terminal.report("note", "the page is open to this machine only", "Ctrl+C ends it")
 
     serve(store, port=given.port, is_read_only=given.read_only, opens=not given.no_browser, tell=tell)
+
+
+@command(
+    Option("--inbox", help="Begin with the drafts and memories that wait for you."),
+    Option("--read-only", help="Show everything, and change nothing."),
+    ROOT,
+)
+def browse(inbox: bool, read_only: bool, root: str | None) -> None:
+    """Look through the memories and the inbox in the terminal, and edit and prune them.
+
+    The keys stand at the bottom, and `u` takes the last action back. It needs the extra `viewer`.
+    """
+    from ...api import Store
+    from ...errors import UsageError
+    from ...viewer.screen import open_screen
+
+    if not terminal.is_person_present():
+        raise UsageError("`cuecard browse` needs a terminal", "`cuecard list` and `cuecard review` print to a pipe")
+    open_screen.browse(Store(root, create=True), is_inbox=inbox, is_read_only=read_only)

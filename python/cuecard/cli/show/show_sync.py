@@ -2,6 +2,7 @@
 
 import time
 
+from ...basics.timestamp import utc_stamp
 from ...errors import UsageError
 from .. import terminal
 from ..terminal import visible
@@ -9,12 +10,21 @@ from ..terminal import visible
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Literal
+    from typing import Literal, Protocol
 
     from ...sync.exchange import Pull, Push
     from ...sync.postgres_remote import Proposal
     from ...sync.team_status import TeamStatus
     from ...sync.teams import Team
+
+    class Administered(Protocol):
+        """What a person has asked of a server."""
+
+        scope: str
+        member: str
+        right: str
+        forget: int | None
+
 
 MOST = 20
 
@@ -28,6 +38,13 @@ def check_category(name: str) -> None:
     if name and name not in allowed:
         listed = ", ".join([f"`{category}`" for category in allowed])
         raise UsageError(f"`{name[:40]}` cannot be shared", f"use {listed}", field="category", found=f"`{name[:40]}`")
+
+
+def describe_rule(category: str, pattern: str) -> str:
+    """What a rule shares, in words."""
+    parts = [f"of the category `{category}`"] if category else []
+    parts += [f"about files that match `{pattern}`"] if pattern else []
+    return f"{' and '.join(parts)} in this project"
 
 
 def pull_as_dict(done: "Pull") -> dict[str, object]:
@@ -85,9 +102,9 @@ def status_as_dict(found: "TeamStatus") -> dict[str, object]:
 
 def show_pull(team: "Team", done: "Pull") -> None:
     """Show what a pull did."""
-    what = "1 change" if done.changed == 1 else f"{done.changed} changes"
+    what = "1 change" if done.changed == 1 else f"{done.changed or 'no'} changes"
     total = "1 memory" if done.total == 1 else f"{done.total} memories"
-    terminal.print_lines([f"pulled  {team.name}: {what}, {total}"])
+    terminal.print_lines([f"pulled    {team.name}: {what}; prompts find {total} of it"])
     if done.resync:
         terminal.report("warning", f"`{team.name}` was read again from the beginning: {done.resync}")
     _list("note", f"`{team.name}`: memories that went back to an older version", done.reverted)
@@ -100,7 +117,7 @@ def show_pull(team: "Team", done: "Pull") -> None:
 def show_push(team: "Team", done: "Push") -> None:
     """Show what a push did."""
     lines = [f"pushed    {visible(path)}" for path in done.accepted]
-    lines += [f"proposed  {visible(path)}" for path in done.proposed]
+    lines += [f"proposed  {visible(path)}: it waits until somebody accepts it" for path in done.proposed]
     lines += [f"merged    {visible(path)}" for path in done.merged]
     lines += [f"dropped   {visible(path)}: the team's version counts" for path in done.dropped]
     terminal.print_lines(lines or [f"unchanged  nothing waits for {team.name}"])
@@ -124,10 +141,11 @@ def show_status(found: "TeamStatus") -> None:
         f"  pack      {found.memories} {'memory' if found.memories == 1 else 'memories'}, {trust}, pulled {when}",
     ]
     if found.to_pull is not None:
-        lines.append(f"  to pull   {found.to_pull}{' or more' if found.is_more else ''}")
+        next_step = ", with `cuecard sync pull`" if found.to_pull else ""
+        lines.append(f"  to pull   {found.to_pull}{' or more' if found.is_more else ''}{next_step}")
     if found.resync:
-        lines.append(f"  to pull   everything: {visible(found.resync)}")
-    lines.append(f"  to push   {len(found.to_push)}")
+        lines.append(f"  to pull   everything, because {visible(found.resync)}")
+    lines.append(f"  to push   {len(found.to_push)}{', with `cuecard sync push`' if found.to_push else ''}")
     lines += [f"    {visible(path)}" for path in found.to_push[:MOST]]
     terminal.print_lines(lines)
     for problem in [*found.problems, *([f"the last exchange failed: {found.last_error}"] if found.last_error else [])]:
@@ -144,6 +162,12 @@ def show_status(found: "TeamStatus") -> None:
         _list("warning", f"`{team.name}`: memories that `{other}` has too", paths)
 
 
+def show_not_counting(others: "Sequence[tuple[str, str]]") -> None:
+    """Show the teams and packs that do not count."""
+    for name, reason in others:
+        terminal.report("warning", f"`{name}` is left out: {reason}", f"`cuecard sync leave {name}` removes it")
+
+
 def show_proposals(waiting: "Sequence[Proposal]") -> None:
     """Show what waits on a server: the number, who proposed it, and the text, which comes from others."""
     from ...sync.door import admit_pulled
@@ -157,6 +181,36 @@ def show_proposals(waiting: "Sequence[Proposal]") -> None:
         terminal.print_lines(["no proposal waits"])
 
 
+def show_decision(number: int, *, is_accepted: bool, is_done: bool) -> None:
+    """Show what became of a proposal."""
+    if not is_done:
+        terminal.report("error", "the memory has changed since it was proposed", "`--reject` removes the proposal")
+    elif is_accepted:
+        terminal.print_lines([f"accepted  proposal {number}"])
+        terminal.report("note", "the team has it now", "`cuecard sync pull` brings it to your prompts")
+    else:
+        terminal.print_lines([f"rejected  proposal {number}"])
+
+
+def show_server(given: "Administered", done: "dict[str, object]") -> None:
+    """Show what was changed on a server, and what comes next."""
+    lines = ["tables    created or updated" if done["migrated"] else "tables    up to date"]
+    lines += [f"scope     {given.scope}{' created' if done.get('created') else ''}"] if given.scope else []
+    lines += [f"member    {given.member}: {given.right}"] if given.member else []
+    if given.forget is not None:
+        last = done["forgotten_to"]
+        what = f"deletions up to change {last}" if last else f"nothing: no deletion is older than {given.forget} days"
+        lines.append(f"forgot    {what}")
+    terminal.print_lines([visible(line) for line in lines])
+    if not given.scope:
+        terminal.report("note", "the server is ready", "`--scope NAME` creates a scope for a team")
+    elif given.member and given.right != "none":
+        what = f"`{given.member}` can join"
+        terminal.report("note", what, f"`cuecard sync join URL --scope {given.scope}`, with their own login")
+    elif done.get("created"):
+        terminal.report("note", "nobody can read the scope yet", "`--member LOGIN --right RIGHT` lets somebody in")
+
+
 def _list(kind: "Literal['warning', 'note']", what: str, rows: list[str]) -> None:
     if rows:
         more = [f"and {len(rows) - MOST} more"] if len(rows) > MOST else []
@@ -168,4 +222,4 @@ def _pairs(rows: list[tuple[str, str]]) -> list[dict[str, str]]:
 
 
 def _time(seconds: int) -> str | None:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds)) if seconds else None
+    return utc_stamp(seconds) if seconds else None

@@ -76,11 +76,16 @@ class ClaudeCode(SettingsHost):
         ]
 
     def find_other(self, environment: HostEnvironment) -> str:
+        file = self.find_plugin(environment)
+        if file is None:
+            return ""
+        return f"the plugin `{PLUGIN}` is enabled in {file}; with both, every memory would be shown twice"
+
+    def find_plugin(self, environment: HostEnvironment) -> Path | None:
+        """The file of settings that enables our plugin; None if there is none."""
         user, project = self.folder("user", environment), self.folder("project", environment)
-        for file in (user / "settings.json", project / "settings.json", project / "settings.local.json"):
-            if _enables_plugin(file):
-                return f"the plugin `{PLUGIN}` is enabled in {file}; with both, every memory would be shown twice"
-        return ""
+        files = (user / "settings.json", project / "settings.json", project / "settings.local.json")
+        return next((file for file in files if _enables_plugin(file)), None)
 
 
 def _enables_plugin(file: Path) -> bool:

@@ -36,9 +36,15 @@ _NAMED = re.compile(r"(^|[/_-])(runbooks?|playbooks?|sops?)([/_.-]|$)", re.IGNOR
 _FOLDER = re.compile(r"(?:^|[/_-])(?:runbooks?|playbooks?|sops?)/[^/]+$", re.IGNORECASE)
 
 
-def may_be_runbook(text: str) -> bool:
-    """Whether a heading of a Markdown file says that steps follow: a quick look before the file is parsed."""
-    return any(_SURELY_STEPS.match(line.lstrip("# ")) for line in text.splitlines() if line.startswith("##"))
+def may_be_runbook(text: str, path: str) -> bool:
+    """Whether a Markdown file says by its path or a heading that steps follow: a quick look before it is parsed."""
+    headings = [line for line in text.splitlines() if line.startswith("#")]
+    is_titled = bool(headings) and _is_titled(headings[0])
+    return (
+        is_titled
+        or bool(_NAMED.search(path))
+        or any(_SURELY_STEPS.match(line.lstrip("# ")) for line in headings if line.startswith("##"))
+    )
 
 
 def is_in_folder(path: str) -> bool:
@@ -48,7 +54,7 @@ def is_in_folder(path: str) -> bool:
 
 def is_runbook(document: MarkdownDocument, path: str) -> bool:
     """Whether a document says step by step what to do, judged by its path, its title and its content."""
-    named = bool(_NAMED.search(path)) or "runbook" in document.title.lower() or "playbook" in document.title.lower()
+    named = bool(_NAMED.search(path)) or _is_titled(document.title)
     headings = [section.heading for section in document.sections if section.level > 1]
     has_steps = any(_STEPS.search(heading) for heading in headings)
     has_signs = any(_SYMPTOMS.search(heading) or _VERIFICATION.search(heading) for heading in headings)
@@ -56,6 +62,11 @@ def is_runbook(document: MarkdownDocument, path: str) -> bool:
         return True
     has_actions = is_numbered(document.text) or bool(code_lines(document.text)) or bool(_TO_TICK.search(document.text))
     return named and (has_steps or has_actions)
+
+
+def _is_titled(title: str) -> bool:
+    """Whether a title says that the document is a runbook."""
+    return "runbook" in title.lower() or "playbook" in title.lower()
 
 
 def read_runbook(document: MarkdownDocument, path: str) -> Reading:

@@ -45,7 +45,7 @@ def _list_undone(memory_dir: str) -> tuple[list[str], list[str]]:
     unanswered: list[str] = []
     if staging is None:
         return failed, unanswered
-    place = os.path.join(store_path(memory_dir), STAGING)
+    place = os.path.join(store_path(memory_dir, STAGING), STAGING)
     with staging:
         for name in sorted([entry.name for entry in staging.scan()]):
             try:

@@ -6,11 +6,12 @@ import re
 from ..._backend import is_log_refused, log_path
 from ...basics.json_reader import JsonError, read_json
 from ...basics.surroundings import admits
+from ...files.data_folder import OWN
 from ...files.environment import Environment, lets_variables_count
 from ...files.folder import Unread
 from ...files.program_record import record_path, recorded_programs
 from ...files.store_files import read_bounded
-from ...files.user_folder import OWN, config_path, data_path, home_path, state_home_path
+from ...files.user_folder import config_path, data_path, home_path, state_home_path
 from .finding import Finding
 
 MAX_BYTES = 1 << 20

@@ -6,6 +6,7 @@ import time
 from ... import _backend
 from ..._backend import MAX_HOOK_LOG_BYTES, log_path
 from ...basics.installing import REINSTALL
+from ...basics.timestamp import utc_stamp
 from ...errors import StoreError
 from ...files.environment import Environment
 from ...files.folder import Unread
@@ -203,7 +204,7 @@ def _examine_log(environment: Environment, memory_dir: str) -> Finding:
             return Finding("log", "ok", words, facts={"path": path, "lines": 0})
         return Finding("log", "warn", f"{path} {unread.words}", facts={"path": path})
     lines = text.splitlines()
-    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - RECENT_SECONDS))
+    since = utc_stamp(time.time() - RECENT_SECONDS)
     recent = sum(line[: len(since)] >= since for line in lines)
     facts: dict[str, object] = {"path": path, "lines": len(lines), "recent": recent, "last": lines[-1] if lines else ""}
     words = f"{_count(recent, 'line')} in the last 24 hours, {len(lines)} in all, in {path}"

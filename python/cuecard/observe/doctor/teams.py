@@ -9,9 +9,13 @@ def examine_teams() -> list[Finding]:
     """A finding for each team; none for a user without a team, for whom nothing of `sync` is loaded."""
     if not read_effective_settings("").settings.members.get("sync"):
         return []
-    from ...sync.teams import read_teams
+    from ...sync.teams import list_not_counting, read_teams
 
-    return [_examine(team.name) for team in read_teams()]
+    others = [
+        Finding(f"team {name}", "warn", f"it is left out: {reason}", f"`cuecard sync leave {name}` removes it")
+        for name, reason in list_not_counting()
+    ]
+    return [_examine(team.name) for team in read_teams()] + others
 
 
 def _examine(name: str) -> Finding:

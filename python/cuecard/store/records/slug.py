@@ -20,12 +20,23 @@ AFTER_DEVICE = "-memory"
 
 def slugify(text: str) -> str:
     """Return `text` as at most 80 ASCII letters, digits and hyphens; "" if nothing of it can be kept."""
-    spelled = unicodedata.normalize("NFKD", text.translate(_SPELLED))
-    slug = plain_slug(spelled.encode("ascii", "ignore").decode())
+    slug = plain_slug(_spell(text))
     return f"{slug}{AFTER_DEVICE}" if slug in _DEVICES else slug
 
 
 def id_of_title(category: str, title: str) -> str:
-    """Return the id of a new memory: the slug of its title, or the category and a short hash if the slug is empty."""
-    digest = hashlib.sha256(title.encode()).hexdigest()[:10]
-    return slugify(title) or f"{category.replace('_', '-')}-{digest}"
+    """Return the id of a new memory: the slug of its title.
+
+    It begins with the category if the slug lacks most letters of the title, because they are of another script, and is
+    the category and a short hash if nothing of the title can be kept.
+    """
+    slug, kind = slugify(title), category.replace("_", "-")
+    if not slug:
+        return f"{kind}-{hashlib.sha256(title.encode()).hexdigest()[:10]}"
+    kept, letters = sum(map(str.isalpha, _spell(title))), sum(map(str.isalpha, title))
+    return slugify(f"{kind}-{slug}") if kept * 2 < letters else slug
+
+
+def _spell(text: str) -> str:
+    """The text with ASCII letters in place of letters with marks, and without all other characters."""
+    return unicodedata.normalize("NFKD", text.translate(_SPELLED)).encode("ascii", "ignore").decode()

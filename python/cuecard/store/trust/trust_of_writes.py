@@ -4,11 +4,16 @@ It depends on where the text came from, on signs of instructions in it, and on t
 written may also end the trust in the text that was there before.
 """
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from ..._backend import engine, texts_of_memory
+from ...files.root import locate_stores
+from ...files.scopes import list_stores
 from ...files.trust_levels import OWN, REVIEWED, UNREVIEWED, bring_back, grant, leave_behind, past_levels_of
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import home_path, is_users_own, open_store_folder
 from ...settings.settings_files import read_effective_settings
 from ..records.find_memory import find_places
 from ..records.memory import Memory, read_memories
@@ -24,6 +29,8 @@ if TYPE_CHECKING:
     from ...settings.options import WriteTrust
 
 Project = tuple[str, str]
+# The projects of `compared_with`.
+_read_before: ContextVar[tuple[Project, ...]] = ContextVar("_read_before", default=())
 
 DRAFTED: "Final" = "drafted"
 ACCEPTED: "Final" = "accepted"
@@ -55,6 +62,8 @@ class TrustOfWrites:
         self._project = project
         self._all: list[Memory] | None = None
         self._levels: list[str] = []
+        # The memories of other stores, each with its level.
+        self._beside: list[tuple[Memory, str]] | None = None
         # For each category that was looked at, the trust hash and the status of each file.
         self._held: dict[str, dict[str, tuple[str, bool]]] = {}
 
@@ -140,13 +149,14 @@ class TrustOfWrites:
 
     def _find_source(self, before: bytes | None, memory: Memory) -> str:
         """The reason why a memory is as unreviewed as another one that it is based on; "" if there is none."""
-        others = [other for other in self._find(UNREVIEWED) if other.path != memory.path]
+        own = [other for other in self._find(UNREVIEWED) if other.path != memory.path]
+        others = own + self._find_beside(UNREVIEWED)
         if not others:
             return ""
         accepted = _values(_member(_decoded(before), "supersedes")) if before is not None else []
         names = [name for name in _names_of(memory.record) if name not in accepted]
         named = {path for name in names for _category, path in find_places(*self._project, name)}
-        if any(other.path in named for other in others):
+        if any(other.path in named for other in own):
             return _BASED
         if sum([len(other.data) for other in others]) > MAX_COMPARED_BYTES:
             return _TOO_MUCH
@@ -156,7 +166,8 @@ class TrustOfWrites:
         if not repeated:
             return ""
         # A text of a memory that the user vouches for is the user's, although an unreviewed memory has it too.
-        vouched = [_fold_all(_texts_of(other)) for other in self._find(OWN, REVIEWED) if other.path != memory.path]
+        vouching = [other for other in self._find(OWN, REVIEWED) if other.path != memory.path]
+        vouched = [_fold_all(_texts_of(other)) for other in vouching + self._find_beside(OWN, REVIEWED)]
         copied = CopiedText([text for text in texts if not any(fold_letters(text) in known for known in vouched)])
         return _COPIED if any(copied.repeats(_texts_of(other), vouched) for other in repeated) else ""
 
@@ -166,6 +177,16 @@ class TrustOfWrites:
             self._all = read_memories(*self._project) if self._reviews() else []
             self._levels = levels_of_files(self._project[1], [memory.data for memory in self._all])
         return [memory for memory, level in zip(self._all, self._levels, strict=True) if level in levels]
+
+    def _find_beside(self, *levels: str) -> list[Memory]:
+        """Return the memories with these levels in the other stores that the writer may have read (SPEC 48.9)."""
+        if self._beside is None:
+            self._beside = []
+            for project in _stores_beside(self._project) if self._reviews() else ():
+                memories = read_memories(*project)
+                found = levels_of_files(project[1], [memory.data for memory in memories])
+                self._beside += zip(memories, found, strict=True)
+        return [memory for memory, level in self._beside if level in levels]
 
     def _reviews(self) -> bool:
         """Whether the user's settings heed trust."""
@@ -216,6 +237,28 @@ class TrustOfWrites:
                     folder.remove(GREETED)
                 except OSError:
                     return
+
+
+@contextmanager
+def compared_with(projects: Iterable[Project]) -> Iterator[None]:
+    """Within the block, new text is also compared with the memories of these projects, which its writer has read."""
+    before = _read_before.set((*_read_before.get(), *projects))
+    try:
+        yield
+    finally:
+        _read_before.reset(before)
+
+
+def _stores_beside(project: Project) -> list[Project]:
+    """The stores that count beside that of a project, and those of `compared_with`."""
+    found = list(_read_before.get())
+    if not is_users_own(project[1]):
+        located = locate_stores(os.path.realpath(project[0]), "", home_path())
+        listed = list_stores(located, read_effective_settings(project[1]).settings)
+        found += [(store.root, store.memory_dir) for store in listed if not store.left_out]
+    own = os.path.realpath(project[1])
+    known = {os.path.realpath(memory_dir): (root, memory_dir) for root, memory_dir in found}
+    return [other for place, other in known.items() if place != own]
 
 
 def _fresh_texts(before: bytes | None, texts: list[str]) -> list[str]:

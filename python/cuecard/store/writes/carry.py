@@ -1,8 +1,7 @@
 """Copies or moves a memory into another store (docs/reference/export.md)."""
 
-import time
-
 from ...basics.light_dataclass import dataclass
+from ...basics.timestamp import utc_stamp
 from ...errors import InputError, StoreError
 from ...files.trust_levels import OWN, UNREVIEWED
 from ..intake.intake import admit_stored
@@ -81,7 +80,7 @@ def carry(source: Project, memory: Memory, target: Project, *, is_move: bool) ->
 
 def _retire(source: Project, memory: Memory, target: Project) -> list[str]:
     """Retire the memory in its own store. Returns the problems."""
-    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    now = utc_stamp()
     with writing(*source, "move") as transaction:
         old = transaction.read(memory.path, memory.hash)
         record = lifecycle.apply("retire", old.record, f"moved to the store of {target[0]}", now)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from ...basics.timestamp import utc_stamp
 from ...files.folder import Folder, Unread
 from ...files.user_folder import open_store_folder
 from ...settings.writer_settings import read_writer_settings
@@ -116,7 +117,7 @@ def note(memory_dir: str, what: str, step: Step) -> str:
             if not opened.id:
                 opened.id = _new_id()
             _prune(folder, memory_dir)
-            header: dict[str, Any] = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "what": opened.what}
+            header: dict[str, Any] = {"at": utc_stamp(), "what": opened.what}
             if opened.undoes:
                 header["undoes"] = opened.undoes
             lines.insert(0, header)

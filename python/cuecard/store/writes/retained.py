@@ -1,8 +1,8 @@
 """Retires session summaries beyond `max_retained`, for example after this setting became smaller."""
 
-import time
 from dataclasses import dataclass
 
+from ...basics.timestamp import utc_stamp
 from ..records.memory import Memory, read_memories
 from .rolling_window import oldest_beyond
 from .transaction import writing
@@ -29,7 +29,7 @@ def retire_exceeding(root: str, memory_dir: str, *, retained: int, is_dry_run: b
     with writing(root, memory_dir, "gc") as transaction:
         # Another process may have written before this one got the lock.
         found = _find(root, memory_dir, retained)
-        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        now = utc_stamp()
         transaction.retire_summaries([one.path for one in found], now)
     return found
 

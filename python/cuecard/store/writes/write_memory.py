@@ -3,9 +3,9 @@
 `StoreWriter` documents the functions; each holds the store's lock while it writes.
 """
 
-import time
 from dataclasses import replace
 
+from ...basics.timestamp import utc_stamp
 from ...settings.settings_files import read_effective_settings
 from ...settings.writer_settings import read_writer_settings
 from ..intake.intake import Admitted, admit, admit_record, admit_stored
@@ -40,7 +40,7 @@ def add_memory(project: Project, record: Fields, category: str | None, trust: "W
     if any(found.field in ("title", "id") for found in admitted.redactions):
         # The id was made from the title, so it could still contain a secret of the title.
         fields.pop("id", None)
-    fixed, fixes = autofix.fix_new(fields, wanted, _now())
+    fixed, fixes = autofix.fix_new(fields, wanted, utc_stamp())
     check(fixed)
     # A record that is too large is refused before other memories are retired or renamed for it.
     encode_to_fit(fixed)
@@ -61,12 +61,12 @@ def add_memory(project: Project, record: Fields, category: str | None, trust: "W
                 transaction.check_room(wanted, limit, len(leaving))
             transaction.clear_the_way(wanted, path)
             memory = transaction.write(wanted, path, fixed)
-            retire_superseded(transaction, superseded, memory, _now())
+            retire_superseded(transaction, superseded, memory, utc_stamp())
             if is_rolling:
-                retired = transaction.roll(settings.max_retained, path, _now())
+                retired = transaction.roll(settings.max_retained, path, utc_stamp())
         else:
             # The process that wrote the memory may have crashed before it retired the superseded ones.
-            retire_superseded(transaction, superseded, same, _now())
+            retire_superseded(transaction, superseded, same, utc_stamp())
     transaction.problems += _embed(project, memory if same is None else same)
     admitted.warnings.extend(dangling)
     if same is not None:
@@ -84,11 +84,11 @@ def update_memory(
         transaction.trust.given = trust
         old = transaction.read(name, expect_hash)
         patch, fixes = autofix.fix_patch(admitted.fields, old.record)
-        merged = merge(old.record, patch, str(told.fields["summary"]), _now(), project[0])
+        merged = merge(old.record, patch, str(told.fields["summary"]), utc_stamp(), project[0])
         if merged is None:
             # The process that wrote the memory may have crashed before it retired the superseded ones.
             superseded = _find_superseded(project, old, (old.path,), names_in(patch, "supersedes"))
-            retire_superseded(transaction, superseded, old, _now())
+            retire_superseded(transaction, superseded, old, utc_stamp())
             return _result("unchanged", old, admitted, transaction, fixes, superseded)
         record, path = merged.record, old.path
         record["id"] = old.id
@@ -109,7 +109,7 @@ def update_memory(
         superseded = _find_superseded(project, old, (old.path, path), named)
         merged.warnings += find_dangling(project, (old.path, path), record, old.record)
         memory = transaction.write(old.category, path, record, old.path)
-        retire_superseded(transaction, superseded, memory, _now())
+        retire_superseded(transaction, superseded, memory, utc_stamp())
     transaction.problems += _embed(project, memory)
     renamed_from = old.path if path != old.path else ""
     fixes += merged.fixes
@@ -126,7 +126,7 @@ def change_status(project: Project, step: str, name: str, reason: str, expect_ha
     admitted = admit({"reason": reason})
     with writing(*project, step) as transaction:
         old = transaction.read(name, expect_hash)
-        record = lifecycle.apply(step, old.record, str(admitted.fields["reason"]), _now())
+        record = lifecycle.apply(step, old.record, str(admitted.fields["reason"]), utc_stamp())
         if record is None:
             return _result(f"already_{old.status}", old, admitted)
         if record["record_status"] == "active":
@@ -185,7 +185,3 @@ def _result(
         superseded=superseded.ids,
         operation=transaction.operation if transaction else "",
     )
-
-
-def _now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

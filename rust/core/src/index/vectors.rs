@@ -26,6 +26,8 @@ const MAX_TEXT_ROWS: usize = 1 << 21;
 /// With at least this many distinct chunks, building a [`PieceIndex`] saves time.
 const MANY_CHUNKS: usize = 3000;
 const MAX_WEIGHT: u64 = (1 << 24) - 1;
+/// The number of documents whose signs are compared at once.
+pub(crate) const SIGN_BLOCK: u32 = 64;
 
 /// The words whose rows make up the vector of a text, in text order, including repeated words.
 #[must_use]
@@ -258,13 +260,36 @@ impl<'a> Vectors<'a> {
         (0..).zip(norms.map(u32::from_le_bytes).zip(rows)).map(|(number, (norm, row))| (number, norm, row))
     }
 
-    /// The number of each document, and the number of columns in which the signs of its row differ from `code`.
-    pub(crate) fn distances(&self, code: u128) -> impl Iterator<Item = (u32, u32)> {
-        let codes = self.codes.chunks_exact(CODE_BYTES).filter_map(<[u8]>::first_chunk).copied();
-        (0..).zip(codes.map(move |other| (u128::from_le_bytes(other) ^ code).count_ones()))
+    /// For each block of documents, the number of its first document, and for each of its documents the number of columns
+    /// in which the signs of its row differ from `code`.
+    pub(crate) fn distances(&self, code: u128) -> impl Iterator<Item = (u32, SignDistances)> {
+        let blocks = self.codes.chunks(CODE_BYTES * SIGN_BLOCK as usize);
+        (0..).step_by(SIGN_BLOCK as usize).zip(blocks.map(move |codes| SignDistances::of(codes, code)))
     }
 }
 
+/// The distances of a block of documents.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SignDistances {
+    distances: [u8; SIGN_BLOCK as usize],
+    len: usize,
+}
+
+impl SignDistances {
+    fn of(codes: &[u8], code: u128) -> Self {
+        let mut distances = [0; SIGN_BLOCK as usize];
+        for (distance, other) in distances.iter_mut().zip(codes.chunks_exact(CODE_BYTES)) {
+            let other = other.first_chunk().map_or(0, |bytes| u128::from_le_bytes(*bytes));
+            *distance = count_bits(other ^ code);
+        }
+        Self { distances, len: codes.len() / CODE_BYTES }
+    }
+
+    /// The distance of each document.
+    pub(crate) fn each(&self) -> &[u8] {
+        self.distances.get(..self.len).unwrap_or_default()
+    }
+}
 impl<S: AsRef<[u8]>> SnapshotPart<S> {
     pub(crate) fn vectors(&self) -> Vectors<'_> {
         Vectors::of(&self.segment)
@@ -280,6 +305,19 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     pub(crate) fn has_vectors(&self) -> bool {
         self.parts.iter().all(|part| part.vectors().fingerprint == Some(fingerprints()))
     }
+}
+
+/// Counts the bits of a number. Both halves are added up before the last steps, because the oldest processors that the
+/// program runs on have no instruction for it.
+#[allow(clippy::cast_possible_truncation, reason = "halves, and a count of at most 128")]
+fn count_bits(bits: u128) -> u8 {
+    let in_fours = |half: u64| {
+        let in_twos = half - ((half >> 1) & 0x5555_5555_5555_5555);
+        (in_twos & 0x3333_3333_3333_3333) + ((in_twos >> 2) & 0x3333_3333_3333_3333)
+    };
+    let sum = in_fours(bits as u64) + in_fours((bits >> 64) as u64);
+    let in_bytes = (sum & 0x0f0f_0f0f_0f0f_0f0f) + ((sum >> 4) & 0x0f0f_0f0f_0f0f_0f0f);
+    (in_bytes.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
 }
 
 /// Splits chunks into words; one value is reused for many chunks.

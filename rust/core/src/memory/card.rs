@@ -21,7 +21,7 @@ const EVIDENCE_KINDS: [&str; 4] = ["commit", "file", "command", "ticket"];
 /// The field of a memory's content with the memory's state.
 const STATUS: &str = "status";
 /// For each category the field that says what the memory is there to say.
-const MAIN_FIELDS: [(&str, &str); 6] = [
+pub(crate) const MAIN_FIELDS: [(&str, &str); 6] = [
     ("session_summary", "completed"),
     ("decision", "decision"),
     ("runbook", "steps"),

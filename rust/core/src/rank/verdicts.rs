@@ -101,6 +101,13 @@ fn trust_prefix(trust_hash: &str) -> Option<TrustPrefix> {
     u64::from_str_radix(digits, 16).ok().map(u64::to_be_bytes)
 }
 
+/// Whether a memory is withheld at random in a session. `path` is the one by which the session knows the memory. The same
+/// session and path always give the same answer.
+#[must_use]
+pub fn is_withheld_at_random(session: &str, path: &str, percent: u32) -> bool {
+    crc32fast::hash(format!("{session}\n{path}").as_bytes()) % 100 < percent
+}
+
 /// Whether two prompts are similar, by what is kept of each.
 #[must_use]
 pub fn is_similar(one: &str, other: &str) -> bool {

@@ -7,7 +7,7 @@ use crate::index::layout::TERMS;
 use crate::index::snapshot::Snapshot;
 use crate::index::snapshot_part::SnapshotPart;
 use crate::index::static_vector::{COSINE_ONE, Row, cosine, dot, sign_code};
-use crate::index::vectors::{row_of_words, vector_words};
+use crate::index::vectors::{SIGN_BLOCK, row_of_words, vector_words};
 use crate::retrieve::prompt_terms::PromptText;
 use crate::text::term_words::is_weak_word;
 use crate::text::terms::WordTerms;
@@ -104,7 +104,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             return Vec::new();
         }
         let scan = |part: &SnapshotPart<S>, first: &mut First<'_, S>| {
-            let mut least = 1;
+            let mut least = 1_i64.saturating_sub(first.limit().min(0));
             let questions = part.question_vectors();
             let mut asked = questions.rows().peekable();
             for (number, other, of_document) in part.vectors().rows() {
@@ -156,18 +156,26 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             let vectors = part.vectors();
             let questions = part.question_vectors();
             let mut asked = questions.distances(code).peekable();
-            let mut limit = i64::MAX;
-            for (number, distance) in vectors.distances(code) {
-                let is_near = i64::from(distance) < limit && vectors.norm(number) > 0;
-                let mut found = if is_near { i64::from(distance) } else { i64::MAX };
-                while let Some((owner, distance)) = asked.next_if(|(owner, _)| *owner <= number) {
-                    if owner == number {
-                        found = found.min(distance.into());
-                    }
+            let mut limit = first.limit();
+            for (base, distances) in vectors.distances(code) {
+                let distances = distances.each();
+                let end = base.saturating_add(SIGN_BLOCK);
+                let is_asked = asked.peek().is_some_and(|(owner, _)| *owner < end);
+                if !is_asked && distances.iter().all(|distance| i64::from(*distance) >= limit) {
+                    continue;
                 }
-                if found < limit {
-                    first.offer(found, number);
-                    limit = first.limit();
+                for (number, distance) in (base..).zip(distances) {
+                    let is_near = i64::from(*distance) < limit && vectors.norm(number) > 0;
+                    let mut found = if is_near { i64::from(*distance) } else { i64::MAX };
+                    while let Some((owner, distance)) = asked.next_if(|(owner, _)| *owner <= number) {
+                        if owner == number {
+                            found = found.min(distance.into());
+                        }
+                    }
+                    if found < limit {
+                        first.offer(found, number);
+                        limit = first.limit();
+                    }
                 }
             }
         };
@@ -186,11 +194,17 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         if k == 0 {
             return Vec::new();
         }
-        let mut found = Vec::new();
+        let mut found: Vec<(i64, usize, u32)> = Vec::new();
+        let mut bound = i64::MAX;
         for (place, part) in self.parts.iter().enumerate() {
-            let mut first = First { part, filters, k, heap: BinaryHeap::new() };
+            let mut first = First { part, filters, k, bound, heap: BinaryHeap::new() };
             scan(part, &mut first);
             found.extend(first.heap.into_iter().map(|(key, number)| (key, place, number)));
+            if found.len() >= k && place + 1 < self.parts.len() {
+                // A document of another part with the key of the last one may stand before it.
+                let (_, last, _) = found.select_nth_unstable_by_key(k - 1, |(key, _, _)| *key);
+                bound = last.0.saturating_add(1);
+            }
         }
         found.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| self.compare((a.1, a.2), (b.1, b.2))));
         found.truncate(k);
@@ -204,13 +218,16 @@ struct First<'a, S> {
     part: &'a SnapshotPart<S>,
     filters: &'a Filters,
     k: usize,
+    /// Every key must be below it, because other parts have enough documents that come first.
+    bound: i64,
     heap: BinaryHeap<(i64, u32)>,
 }
 
 impl<S: AsRef<[u8]>> First<'_, S> {
     /// The limit that the key of the next document must be below; documents are offered in ascending order of number.
     fn limit(&self) -> i64 {
-        self.heap.peek().filter(|_| self.heap.len() >= self.k).map_or(i64::MAX, |(key, _)| *key)
+        let last = self.heap.peek().filter(|_| self.heap.len() >= self.k).map_or(i64::MAX, |(key, _)| *key);
+        last.min(self.bound)
     }
 
     fn offer(&mut self, key: i64, number: u32) {

@@ -4,7 +4,7 @@ use crate::index::bm25::{MAX_QUERY_TERMS, idf, weight};
 use crate::index::dictionary::{Dictionary, Entry};
 use crate::index::postings::{Living, runs};
 use crate::index::segment::{Segment, dead_documents};
-use crate::retrieve::top_k::{Bonus, List, Scratch, top_k};
+use crate::retrieve::top_k::{Bonus, List, Scratch, top_k_above};
 use std::cmp::Ordering;
 
 /// A document that was found.
@@ -141,7 +141,8 @@ pub fn search_living<S: AsRef<[u8]>>(
     scratch: &mut Scratch,
 ) -> Vec<SegmentHit> {
     let Wanted { k, bonus, mut accept } = wanted;
-    let mut found = Vec::new();
+    let mut found: Vec<SegmentHit> = Vec::new();
+    let mut floor = 0;
     for ((number, segment), living) in segments.iter().enumerate().zip(all_living) {
         let of = |document| bonus.map_or(0, |(of, _)| of(number, document));
         let bonus = bonus.map(|(_, max)| Bonus { of: &of, max });
@@ -149,12 +150,24 @@ pub fn search_living<S: AsRef<[u8]>>(
         let mut accepts =
             |document: u32| living.has(document) && accept.as_mut().is_none_or(|accept| accept(number, document));
         let accepts: Option<&mut dyn FnMut(u32) -> bool> = if is_filtered { Some(&mut accepts) } else { None };
-        let best = top_k(lists_of(terms, number, segment), segment.documents(), k, bonus.as_ref(), accepts, scratch);
+        let lists = lists_of(terms, number, segment);
+        let best = top_k_above(lists, segment.documents(), (k, floor), bonus.as_ref(), accepts, scratch);
         found.extend(best.into_iter().map(|(document, score)| SegmentHit { segment: number, number: document, score }));
+        if number + 1 < segments.len() {
+            floor = floor_of(&found, k);
+        }
     }
     if segments.len() > 1 {
         found.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| order(a, b)));
         found.truncate(k);
     }
     found
+}
+
+/// A score that the k best documents exceed; 0 if there are fewer.
+fn floor_of(found: &[SegmentHit], k: usize) -> u32 {
+    let Some(last) = k.checked_sub(1).filter(|last| *last < found.len()) else { return 0 };
+    let mut scores: Vec<u32> = found.iter().map(|hit| hit.score).collect();
+    let (_, worst, _) = scores.select_nth_unstable_by(last, |a, b| b.cmp(a));
+    worst.saturating_sub(1)
 }

@@ -38,12 +38,24 @@ pub fn top_k(
     accept: Option<Accept<'_>>,
     scratch: &mut Scratch,
 ) -> Vec<Scored> {
+    top_k_above(lists, documents, (k, 0), bonus, accept, scratch)
+}
+
+/// Like [`top_k`], but documents whose score is at most `floor` may be left out.
+pub(crate) fn top_k_above(
+    lists: Vec<List<'_>>,
+    documents: u32,
+    (k, floor): (usize, u32),
+    bonus: Option<&Bonus<'_>>,
+    accept: Option<Accept<'_>>,
+    scratch: &mut Scratch,
+) -> Vec<Scored> {
     let k = k.min(documents as usize);
     if k == 0 {
         return Vec::new();
     }
     let Scratch { sums, best } = scratch;
-    let mut best = Best::new(best, k, 0, bonus, accept);
+    let mut best = Best::new(best, k, floor, bonus, accept);
     let mut cursors: Vec<Cursor> = Vec::with_capacity(lists.len());
     cursors.extend(lists.into_iter().filter_map(Cursor::new));
     let mut active = Vec::with_capacity(cursors.len());

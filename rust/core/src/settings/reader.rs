@@ -111,6 +111,8 @@ pub struct Settings {
     pub log_events: bool,
     /// Whether a logged event contains the text of the prompt.
     pub log_prompts: bool,
+    /// In how many of a hundred sessions a memory near the gate's limit is withheld; 0 for none.
+    pub holdout: u32,
     /// Whether memories must be vouched for; if not, every memory counts as reviewed.
     pub reviews_trust: bool,
     /// Which scopes count besides the project's own.
@@ -199,6 +201,8 @@ impl Settings {
         let log = values.group(file, "log");
         let log_events = values.switch(log, setting!("log.events"));
         let log_prompts = values.switch(log, setting!("log.prompts"));
+        let learning = values.group(file, "learning");
+        let holdout = values.integer(learning, setting!("learning.holdout"));
         let embedding = values.group(file, "embedding");
         let embedding_weight = thousandths(values.number(embedding, setting!("embedding.weight")));
         let provider = embedding.and_then(|found| found.get("provider")).and_then(Json::as_text);
@@ -269,6 +273,7 @@ impl Settings {
             user_judge_place: None,
             log_events,
             log_prompts,
+            holdout,
             reviews_trust,
             scopes,
             ignored: Vec::new(),

@@ -77,6 +77,8 @@ pub static TYPED_MEMBERS: Keyed = keyed_rows!(FILE, "typed_members");
 pub const AGENT_MEMBERS: Entries = words!(FILE, "agent_members");
 /// Hosts that let a hook change the input of a tool, each with the form of the answer.
 pub static NEW_INPUTS: Keyed = keyed_rows!(FILE, "new_inputs");
+/// Hosts, each with the files that it shows its agent by itself.
+pub static SHOWN_FILES: Keyed = keyed_rows!(FILE, "shown_files");
 /// The events around a tool: whether an event comes `before` the tool runs, `after` it has run, or after it has `failed`.
 pub static TOOL_EVENTS: Keyed = keyed_rows!(FILE, "tool_events");
 /// The hosts that stop a tool in a form of their own, and that form; the first row is the form of all others.

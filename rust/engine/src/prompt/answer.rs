@@ -71,6 +71,8 @@ pub struct Answer {
     pub(crate) delegate: Option<Delegate>,
     /// Whether Python must answer the event, or do its work after a session event.
     pub(crate) needs_python: bool,
+    /// Whether a session begins in the project, so that the files which the host shows by itself may have to be read.
+    pub(crate) begins: bool,
     /// Whether the decision is logged; `None` if the settings were not read.
     pub(crate) is_logged: Option<bool>,
 }

@@ -1,17 +1,18 @@
 //! The stages of a prompt that is answered from the snapshot of a store: query, recall, judge, choose what is new, and
 //! pack. Each is a function from values to a value; `answer_from_snapshot` calls them in order and notes the results.
 
-use crate::host::{Host, Payload};
-use crate::prompt::answer::{Answer, Upkeep};
+use crate::host::{Host, Payload, PromptSource};
+use crate::prompt::answer::Answer;
 use crate::prompt::conflict_notice::tell_of_conflicts;
+use crate::prompt::holdout;
+use crate::prompt::hosted;
 use crate::prompt::judging::{self, Judged};
 use crate::prompt::models::{OpenModels, Similarities};
 use crate::prompt::pack_items::items_of;
-use crate::prompt::question::{Question, Review};
+use crate::prompt::question::Question;
 use crate::prompt::recalled_memory::{Chosen, RecalledMemory};
-use crate::prompt::snapshot_recall::SnapshotRecall;
+use crate::prompt::searched::Searched;
 use crate::prompt::stopwatch::Stopwatch;
-use crate::prompt::store_source::StoreSource;
 use crate::prompt::trust_greeting::greet;
 use crate::session::event::{Outcome, SkipReason};
 use crate::session::session_file::{SessionFile, read_blocks};
@@ -71,7 +72,7 @@ pub(crate) fn answer_from_snapshot(
     let question = query.question(settings, &similar);
     let recalled = recall(&searched, &question, session.is_some() && is_hybrid && !asked.is_short);
     answer.event.micros.search = watch.lap();
-    let Judged { chosen, run, note } = judge(asked, &searched, &question, recalled.chosen);
+    let Judged { mut chosen, run, note } = judge(asked, &searched, &question, recalled.chosen);
     if run.is_some() {
         watch.lap();
     }
@@ -82,8 +83,15 @@ pub(crate) fn answer_from_snapshot(
         answer.greeting += &tell_of_conflicts(&snapshot, project);
     }
 
+    pass_over_hosted(asked, &mut chosen);
     let context = Context::of(asked, session);
-    let (memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(|memory| context.lacks(memory));
+    let (mut memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(|memory| context.lacks(memory));
+    let mut passed_over = chosen.passed_over;
+    answer.event.holdout = holdout::chance(settings, chosen.least).filter(|_| context.session.is_some());
+    if let (Some(chance), Some(session)) = (answer.event.holdout, asked.payload.session_id.as_deref()) {
+        let withheld = holdout::withhold(chance, session, &mut memories);
+        passed_over.splice(0..0, withheld.into_iter().map(|memory| (memory, Outcome::Holdout)));
+    }
     let block = if is_hybrid {
         let items = items_of(&project.root, &memories, &asked.payload.prompt);
         answer.event.micros.files = watch.lap();
@@ -101,9 +109,7 @@ pub(crate) fn answer_from_snapshot(
     answer.event.models.embedder = Some((similar.embedder, similar.note)).filter(|(name, _)| !name.is_empty());
     answer.event.models.judge = run;
     answer.git = query.sources.git;
-    for (place, table) in recalled.vouched {
-        searched.keep(place, table, answer);
-    }
+    searched.keep_all(recalled.vouched, answer);
     let Block { text, outcomes, .. } = block;
     let rewritten = asked.payload.transformed_prompt.as_deref();
     let stdout = if asked.prints_classic { text } else { host.write_answer(&text, rewritten) };
@@ -111,64 +117,8 @@ pub(crate) fn answer_from_snapshot(
     answer.session = context.after(shown, &recalled.kept_terms);
     answer.event.kept = recalled.kept_terms;
     let memories = memories.into_iter().zip(outcomes).collect();
-    let skip_reason = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
+    let skip_reason = answer.event.note_choice(memories, known, passed_over, chosen.is_courtesy);
     if stdout.is_empty() { Err(skip_reason) } else { Ok(stdout) }
-}
-
-/// The documents that a prompt is answered from.
-struct Searched {
-    snapshot: Arc<Snapshot<Source>>,
-    sources: Vec<StoreSource>,
-    /// For each joined store its place among the others in `Answer`; `None` for the first.
-    kept: Vec<Option<usize>>,
-}
-
-impl Searched {
-    /// Joins the snapshots of the stores that could be loaded, and puts into `answer` what is to be written; `None` if there
-    /// are none.
-    fn join(stores: &[ScopedStore], loaded: Vec<Option<Loaded>>, answer: &mut Answer) -> Option<Self> {
-        let (mut sources, mut kept, mut snapshots) = (Vec::new(), Vec::new(), Vec::new());
-        for (place, (store, loaded)) in stores.iter().zip(loaded).enumerate() {
-            let Some(loaded) = loaded else { continue };
-            answer.notes.extend(loaded.notes);
-            if place == 0 {
-                (answer.new_files, answer.rebuilt_index) = (loaded.new_files, loaded.new_index);
-                kept.push(None);
-            } else {
-                kept.push(Some(answer.others.len()));
-                answer.others.push(Upkeep {
-                    project: store.project.clone(),
-                    new_files: loaded.new_files,
-                    rebuilt_index: loaded.new_index,
-                    vouched: None,
-                });
-            }
-            sources.push(StoreSource::of(store, place == 0));
-            snapshots.push((loaded.snapshot, store.is_counterpart && !snapshots.is_empty()));
-        }
-        let snapshot = match snapshots.len() {
-            0 => return None,
-            1 => snapshots.pop()?.0,
-            _ => Snapshot::join(snapshots),
-        };
-        Some(Self { snapshot: Arc::new(snapshot), sources, kept })
-    }
-
-    fn recall<'a>(&'a self, review: Review, notes: &'a mut Vec<String>) -> SnapshotRecall<'a, Source> {
-        SnapshotRecall::of_stores(self.sources.clone(), &self.snapshot, review, notes)
-    }
-
-    /// Puts the table of the store at a place into `answer`, which writes it.
-    fn keep(&self, place: usize, table: VouchedTable, answer: &mut Answer) {
-        match self.kept.get(place).copied().flatten() {
-            None => answer.vouched = Some(table),
-            Some(other) => {
-                if let Some(upkeep) = answer.others.get_mut(other) {
-                    upkeep.vouched = Some(table);
-                }
-            }
-        }
-    }
 }
 
 /// What a question is made of.
@@ -250,6 +200,17 @@ fn greeting(project: &Project, snapshot: &Snapshot<Source>, trust: &TrustCheck, 
     let met = chosen.memories.iter().chain(passed_over);
     let has_met_unreviewed = met.filter(|memory| memory.origin.is_none()).any(RecalledMemory::is_unreviewed);
     greet(snapshot, project, trust, has_met_unreviewed)
+}
+
+/// Passes over the memories that the host itself shows to the agent whose prompt the user has typed (SPEC 12.6).
+fn pass_over_hosted(asked: Asked<'_>, chosen: &mut Chosen) {
+    if chosen.memories.is_empty() || asked.payload.source != PromptSource::Typed || asked.prints_classic {
+        return;
+    }
+    let statements = hosted::read(&asked.project.own, asked.host);
+    let (hosted, left) = chosen.memories.drain(..).partition(|memory| memory.is_hosted(&statements));
+    chosen.memories = left;
+    chosen.passed_over.splice(0..0, hosted.into_iter().map(|memory: RecalledMemory| (memory, Outcome::Hosted)));
 }
 
 /// What the agent's context has of the memories that were shown before.

@@ -44,7 +44,7 @@ pub(crate) fn tell(answer: &mut Answer, host: Host, environment: &Environment) {
 
 /// Removes the notice file and returns its bytes; empty if there is none. Only one of several processes gets them.
 fn take(project: &Project) -> Vec<u8> {
-    let Some(folder) = project.own.open() else { return Vec::new() };
+    let Some(folder) = project.own.of_project().open() else { return Vec::new() };
     let taken = format!("{NAME}.{}.taken", std::process::id());
     if folder.rename(NAME, &taken).is_err() {
         return Vec::new();

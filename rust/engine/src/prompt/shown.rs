@@ -38,8 +38,10 @@ impl Event {
         let skip_reason = match (memories.is_empty(), known.is_empty(), passed_over.is_empty()) {
             (false, ..) => SkipReason::Budget,
             (_, false, _) => SkipReason::Session,
+            _ if has(Outcome::Hosted) => SkipReason::Hosted,
             _ if has(Outcome::Judge) => SkipReason::Judge,
             _ if has(Outcome::Verdict) => SkipReason::Verdict,
+            _ if has(Outcome::Holdout) => SkipReason::Holdout,
             _ if has(Outcome::Withheld) => SkipReason::Withheld,
             _ if is_courtesy => SkipReason::Courtesy,
             (.., true) => SkipReason::NoMatch,

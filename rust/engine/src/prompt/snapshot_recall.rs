@@ -6,7 +6,6 @@ use crate::prompt::recalled_memory::{Chosen, Ranking, RecalledMemory, Verified};
 use crate::prompt::store_source::{Origin, StoreSource};
 use crate::prompt::verdicts;
 use crate::session::event::Outcome;
-use crate::store::root::Project;
 use crate::store::status::Status as FileStatus;
 use crate::store::trust::{Level, TrustCheck};
 use crate::store::vouched::{VouchedTable, VouchedTables};
@@ -85,15 +84,6 @@ pub(crate) struct SnapshotRecall<'a, S> {
 }
 
 impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
-    pub(crate) fn new(
-        project: &Project,
-        snapshot: &'a Snapshot<S>,
-        review: Review,
-        notes: &'a mut Vec<String>,
-    ) -> Self {
-        Self::of_stores(vec![StoreSource::only(project)], snapshot, review, notes)
-    }
-
     /// Creates the recall for a snapshot of the documents of these stores.
     pub(crate) fn of_stores(
         sources: Vec<StoreSource>,
@@ -246,11 +236,6 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
     /// Returns the tables of the documents that the user vouches for that are to be written, each with the place of its store.
     pub(crate) fn take_tables(&mut self) -> Vec<(usize, VouchedTable)> {
         self.table.take().map_or_else(Vec::new, VouchedTables::into_new)
-    }
-
-    /// Returns the table of the only store, as `take_tables` does.
-    pub(crate) fn take_table(&mut self) -> Option<VouchedTable> {
-        self.take_tables().pop().map(|(_, table)| table)
     }
 
     /// Returns where the memory at a position comes from; `None` for the store that leads.

@@ -135,6 +135,7 @@ fn run(
             None
         }
     };
+    answer.begins = !is_outside && session.as_ref().is_some_and(SessionFile::is_new);
     let stores = if prints_classic { vec![first] } else { list_stores(first, &mut located, &settings, environment) };
     let asked = Asked {
         project: &project,

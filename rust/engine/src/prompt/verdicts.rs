@@ -46,16 +46,24 @@ pub(crate) fn pass_over_wrong(verdicts: &Verdicts, chosen: &mut Chosen, kept: im
         verdicts.names(path)
             && memory.record.as_deref().is_some_and(|record| verdicts.is_wrong(path, &trust_hash_of(record), &kept))
     };
-    let wrong: Vec<u32> =
-        chosen.memories.iter().filter(|memory| is_wrong(memory)).map(|found| found.position).collect();
-    let beside = |memory: &RecalledMemory| memory.beside.is_some_and(|beside| wrong.contains(&beside.position));
-    let goes = |memory: &RecalledMemory| wrong.contains(&memory.position) || (memory.is_sibling() && beside(memory));
-    let (passed, mut left): (Vec<_>, Vec<_>) = chosen.memories.drain(..).partition(goes);
+    let passed = take_out(&mut chosen.memories, is_wrong);
+    chosen.passed_over.splice(0..0, passed.into_iter().map(|memory| (memory, Outcome::Verdict)));
+}
+
+/// Takes memories out, and the memories that are shown only beside one of them.
+pub(crate) fn take_out(
+    memories: &mut Vec<RecalledMemory>,
+    is_out: impl Fn(&RecalledMemory) -> bool,
+) -> Vec<RecalledMemory> {
+    let out: Vec<u32> = memories.iter().filter(|memory| is_out(memory)).map(|found| found.position).collect();
+    let beside = |memory: &RecalledMemory| memory.beside.is_some_and(|beside| out.contains(&beside.position));
+    let goes = |memory: &RecalledMemory| out.contains(&memory.position) || (memory.is_sibling() && beside(memory));
+    let (taken, mut left): (Vec<_>, Vec<_>) = memories.drain(..).partition(goes);
     for memory in &mut left {
         if beside(memory) {
             memory.beside = None;
         }
     }
-    chosen.memories = left;
-    chosen.passed_over.splice(0..0, passed.into_iter().map(|memory| (memory, Outcome::Verdict)));
+    *memories = left;
+    taken
 }

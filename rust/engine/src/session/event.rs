@@ -51,6 +51,17 @@ pub(crate) struct Event {
     pub(crate) micros: Micros,
     /// What models did; empty if none was asked.
     pub(crate) models: ModelUse,
+    /// The chance by which memories near the gate's limit were withheld; `None` without such a choice.
+    pub(crate) holdout: Option<Holdout>,
+}
+
+/// The chance by which memories near the gate's limit are withheld (SPEC 49.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Holdout {
+    pub(crate) percent: u32,
+    /// The gate's lowest logit, and the first logit that is not near to it.
+    pub(crate) from: i64,
+    pub(crate) below: i64,
 }
 
 /// A memory that was considered, and its outcome.
@@ -103,6 +114,10 @@ pub enum Outcome {
     Judge,
     /// The user has said that the memory is wrong for a similar prompt.
     Verdict,
+    /// The host itself shows its agent what the memory says, in a file such as `CLAUDE.md`.
+    Hosted,
+    /// The memory is withheld at random, to compare.
+    Holdout,
 }
 
 /// Why nothing was shown.
@@ -128,8 +143,12 @@ pub(crate) enum SkipReason {
     Judge,
     /// The user has said of what was found that it is wrong for a similar prompt.
     Verdict,
+    /// What was found is withheld at random, to compare.
+    Holdout,
     /// The session has been shown all of the memories already.
     Session,
+    /// The host itself shows what was found.
+    Hosted,
     /// No memory fitted into the budget.
     Budget,
     /// There are no memories to search.
@@ -154,7 +173,7 @@ pub(crate) struct Micros {
 }
 
 impl Outcome {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 17] = [
         Self::Full,
         Self::Gist,
         Self::Title,
@@ -170,6 +189,8 @@ impl Outcome {
         Self::Withheld,
         Self::Judge,
         Self::Verdict,
+        Self::Hosted,
+        Self::Holdout,
     ];
 
     /// Whether any part of the memory is shown to the agent.
@@ -196,6 +217,8 @@ impl Outcome {
             Self::Withheld => "withheld",
             Self::Judge => "judge",
             Self::Verdict => "verdict",
+            Self::Hosted => "hosted",
+            Self::Holdout => "holdout",
         }
     }
 
@@ -219,7 +242,9 @@ impl SkipReason {
             Self::Withheld => "withheld",
             Self::Judge => "judge",
             Self::Verdict => "verdict",
+            Self::Holdout => "holdout",
             Self::Session => "session",
+            Self::Hosted => "hosted",
             Self::Budget => "budget",
             Self::NoSnapshot => "no_snapshot",
             Self::Error => "error",
@@ -259,6 +284,9 @@ impl Event {
         let Micros { load, search, files, pack, total } = self.micros;
         let micros = format!("\"load\":{load},\"search\":{search},\"files\":{files},\"pack\":{pack},\"total\":{total}");
         let _ = write!(line, ",\"documents\":{},\"micros\":{{{micros}}}", self.documents);
+        if let Some(Holdout { percent, from, below }) = self.holdout {
+            let _ = write!(line, ",\"holdout\":{{\"percent\":{percent},\"from\":{from},\"below\":{below}}}");
+        }
         self.models.append_to(&mut line);
         line.push_str("}\n");
         line
@@ -364,6 +392,7 @@ mod tests {
             documents: 613,
             micros: Micros { load: 210, search: 96, files: 44, pack: 31, total: 402 },
             models: ModelUse::default(),
+            holdout: None,
         }
     }
 

@@ -17,7 +17,7 @@ const LEAST_LEFT: u32 = 3;
 /// Adds a line for a session. Where there are ledgers, only Python, which knows them, begins the file.
 pub(crate) fn note(own: &StoreFolder, session: &str, typed: &Typed) {
     let line = format!("{session} {} {} {}\n", typed.open, now() / SECOND, u8::from(typed.has_ended));
-    let Some(folder) = own.open() else { return };
+    let Some(folder) = own.of_project().open() else { return };
     if folder.append_existing(FILE, line.as_bytes()).is_err() && folder.status(LEDGERS).is_err() {
         let _ = folder.append(FILE, line.as_bytes(), u64::MAX, "");
     }
@@ -26,7 +26,7 @@ pub(crate) fn note(own: &StoreFolder, session: &str, typed: &Typed) {
 /// Whether earlier sessions may have left enough to ask about; true as well if the file is missing beside ledgers, or
 /// damaged.
 pub(crate) fn is_enough(own: &StoreFolder, session: &str) -> bool {
-    let Some(folder) = own.open() else { return false };
+    let Some(folder) = own.of_project().open() else { return false };
     if folder.status(FILE).is_err() {
         return folder.status(LEDGERS).is_ok();
     }

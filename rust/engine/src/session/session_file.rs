@@ -99,7 +99,7 @@ impl SessionFile {
     /// Replaces the session's file atomically. A new session also removes the files of old sessions. Nothing is written
     /// if the user has no data folder.
     pub(crate) fn write(&self) -> Result<(), String> {
-        let Some(own) = self.own.make() else { return Ok(()) };
+        let Some(own) = self.own.of_project().make() else { return Ok(()) };
         let write = || {
             let folder = own.make_folder(FOLDER, PRIVATE_FOLDER)?;
             if self.is_missing {

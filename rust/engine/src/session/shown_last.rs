@@ -1,4 +1,4 @@
-//! What a session was shown last, for programs that show it to the user (SPEC 49.6): `cuecard-hook shown`.
+//! What a session was shown last, for programs that show it to the user (SPEC 49.7): `cuecard-hook shown`.
 
 use crate::environment::Environment;
 use crate::session::event::{FILE, FULL_FILE, Outcome};

@@ -33,6 +33,8 @@ pub(crate) struct Decision {
     pub(crate) file: Option<SessionFile>,
     /// Whether this event has changed the file.
     pub(crate) is_changed: bool,
+    /// Whether a session begins, also after a compaction.
+    pub(crate) begins: bool,
     pub(crate) notes: Vec<String>,
 }
 
@@ -121,11 +123,13 @@ pub(crate) fn decide(payload: &[u8], host: Host, environment: &Environment) -> R
 /// whether the memories of teams are to be pulled.
 pub(crate) fn note_event(payload: &[u8], host: Host, environment: &Environment) -> Result<Decision, String> {
     let event = Event::read(payload)?;
-    if event.name == START && NEW_SOURCES.contains(&event.source.as_str()) {
+    if event.name == START {
         let project = root::find_from(event.cwd.as_deref(), environment)?;
-        let settings = project.as_ref().map(|project| load_settings(project, environment, &mut Vec::new()));
+        let is_new = NEW_SOURCES.contains(&event.source.as_str());
+        let settings = project.as_ref().filter(|_| is_new);
+        let settings = settings.map(|project| load_settings(project, environment, &mut Vec::new()));
         let is_due = settings.is_some_and(|settings| pulls_at_start(&settings)) && !environment.is_not_interactive();
-        return Ok(Decision { is_due, ..Decision::default() });
+        return Ok(Decision { is_due, begins: project.is_some(), project, ..Decision::default() });
     }
     let is_end = event.name == END;
     if !is_end && !COMPACTIONS.contains(&event.name.as_str()) {

@@ -14,14 +14,13 @@ const LIFE: u64 = 12 * 60 * 60;
 /// Returns the areas of the session's focus or, if the session has no focus, of the project's focus. There are at most
 /// eight areas; there are none without a focus.
 pub(crate) fn read_focus(project: &Project, session_id: Option<&str>) -> Vec<String> {
-    let Some(own) = project.own.open() else { return Vec::new() };
     let name = session_id.and_then(session_file_name);
-    let of_session = name.and_then(|name| read_file(&own.folder("sessions").ok()?, &format!("{name}.focus")));
+    let of_session = name.and_then(|name| read_file(&project.own.open_below("sessions")?, &format!("{name}.focus")));
     if let Some((_, areas)) = of_session {
         return areas;
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let of_project = read_file(&own, "focus");
+    let of_project = project.own.open().and_then(|own| read_file(&own, "focus"));
     let young = of_project.filter(|(set, _)| now.checked_sub(*set).is_some_and(|age| age < LIFE));
     young.map(|(_, areas)| areas).unwrap_or_default()
 }

@@ -1,7 +1,6 @@
 //! Reads how git ties worktrees and submodules to other folders (SPEC 48.2). Only pointers in both directions count: anyone
 //! can write a `.git` file that names another repository, but only git also writes the way back.
 
-use crate::environment::Environment;
 use crate::store::folder::{Folder, read_elsewhere};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,14 +22,16 @@ pub(crate) enum Tie {
 }
 
 /// Returns where the checkout of a `.git` file belongs; `None` if git does not say so in both directions.
-pub(crate) fn tie_of(git_file: &Path, environment: &Environment) -> Option<Tie> {
+///
+/// `home` and `data` are the user's home folder and data folder.
+pub(crate) fn tie_of(git_file: &Path, home: Option<&Path>, data: Option<&Path>) -> Option<Tie> {
     let git_dir = named(git_file, git_file.parent()?, "gitdir:")?;
-    let worktree = || shared_folder(git_file, &git_dir, environment).map(Tie::Worktree);
+    let worktree = || shared_folder(git_file, &git_dir, home, data).map(Tie::Worktree);
     worktree().or_else(|| superproject(git_file.parent()?, &git_dir).map(Tie::Submodule))
 }
 
 /// Returns the folder that the worktrees of a repository share.
-fn shared_folder(git_file: &Path, git_dir: &Path, environment: &Environment) -> Option<PathBuf> {
+fn shared_folder(git_file: &Path, git_dir: &Path, home: Option<&Path>, data: Option<&Path>) -> Option<PathBuf> {
     let common = named(&git_dir.join("commondir"), git_dir, "")?;
     let git_file = fs::canonicalize(git_file).ok()?;
     if git_dir.parent() != Some(&common.join("worktrees")) || named(&git_dir.join("gitdir"), git_dir, "")? != git_file {
@@ -41,14 +42,14 @@ fn shared_folder(git_file: &Path, git_dir: &Path, environment: &Environment) -> 
         return Some(beside.to_owned());
     }
     // The home folder has memories of its own, and a worktree in the common folder would choose what lies around it.
-    let home = environment.home.as_deref().and_then(|home| fs::canonicalize(home).ok());
+    let home = home.and_then(|home| fs::canonicalize(home).ok());
     let is_hub = git_file.starts_with(beside) && !git_file.starts_with(&common) && home.as_deref() != Some(beside);
-    recorded_checkout(&common, environment).or_else(|| is_hub.then(|| beside.to_owned()))
+    recorded_checkout(&common, data).or_else(|| is_hub.then(|| beside.to_owned()))
 }
 
 /// Returns the checkout that the user works in for a common folder, if its `.git` file still names that folder.
-fn recorded_checkout(common: &Path, environment: &Environment) -> Option<PathBuf> {
-    let data = Folder::open(environment.data_folder.as_deref()?).ok()?.read(CHECKOUTS, MAX_CHECKOUTS_BYTES).ok()?;
+fn recorded_checkout(common: &Path, data: Option<&Path>) -> Option<PathBuf> {
+    let data = Folder::open(data?).ok()?.read(CHECKOUTS, MAX_CHECKOUTS_BYTES).ok()?;
     let text = String::from_utf8(data).ok()?;
     let beginning = format!("{}\t", common.to_str()?);
     let checkout = PathBuf::from(text.lines().rev().find_map(|line| line.strip_prefix(&beginning))?);

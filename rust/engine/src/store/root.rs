@@ -125,7 +125,7 @@ pub(crate) fn locate(cwd: &Path, environment: &Environment) -> Result<Located, S
         let git = folder.join(".git");
         match fs::metadata(&git) {
             Ok(metadata) => {
-                tie = if metadata.is_file() { tie_of(&git, environment) } else { None };
+                tie = if metadata.is_file() { tie_in(&git, environment) } else { None };
                 top = Some(folder);
                 break;
             }
@@ -193,9 +193,13 @@ fn enclosing(
             return project;
         }
         let git = above.join(".git");
-        tie = if git.is_file() { tie_of(&git, environment) } else { None };
+        tie = if git.is_file() { tie_in(&git, environment) } else { None };
     }
     None
+}
+
+fn tie_in(git_file: &Path, environment: &Environment) -> Option<Tie> {
+    tie_of(git_file, environment.home.as_deref(), environment.data_folder.as_deref())
 }
 
 fn if_any(folder: &Path, below: &Path) -> PathBuf {
@@ -243,7 +247,7 @@ pub(crate) fn find_future(cwd: Option<&str>, environment: &Environment) -> Optio
     }
     let repository = cwd.ancestors().find(|folder| folder.join(".git").exists());
     let repository = repository.filter(|folder| environment.home.as_deref() != Some(folder));
-    let shared = repository.and_then(|folder| match tie_of(&folder.join(".git"), environment) {
+    let shared = repository.and_then(|folder| match tie_in(&folder.join(".git"), environment) {
         Some(Tie::Worktree(shared)) => Some(shared),
         _ => None,
     });

@@ -1,6 +1,7 @@
 //! The user's data folder: the files that cuecard keeps about a store outside of any repository (SPEC 44).
 
 use crate::environment::Environment;
+use crate::store::checkouts::{Tie, tie_of};
 use crate::store::folder::{Folder, PRIVATE_FOLDER, Replacement};
 use cuecard_core::text::sha256_hex;
 use std::cell::OnceCell;
@@ -14,14 +15,21 @@ const STORES: &str = "stores";
 /// The file with the path of the store, for people who look at the data folder.
 const PATH_FILE: &str = "path";
 const LINKS_FILE: &str = "links";
+/// What all checkouts of a repository share (SPEC 44.3). The files `left` and `notice` are the others.
+const OF_PROJECT: [&str; 4] = ["inbox", "ledger", "sessions", "staging"];
 const MAX_LINKS_BYTES: u64 = 1 << 16;
 
 /// The folder of one store in the user's data folder. It is opened at the first use.
 #[derive(Debug)]
 pub(crate) struct StoreFolder {
     data_folder: Option<PathBuf>,
+    home: Option<PathBuf>,
     /// The project that the store belongs to.
     root: PathBuf,
+    /// The folder of the store in the shared checkout, if the project lies in a worktree.
+    shared: OnceCell<Option<Rc<StoreFolder>>>,
+    /// Whether this is that folder.
+    is_shared: bool,
     real_path: OnceCell<Option<PathBuf>>,
     existing: OnceCell<Option<Rc<Folder>>>,
     made: OnceCell<Option<Rc<Folder>>>,
@@ -32,7 +40,10 @@ impl StoreFolder {
     pub(crate) fn new(root: &Path, environment: &Environment) -> Self {
         Self {
             data_folder: environment.data_folder.clone(),
+            home: environment.home.clone(),
             root: root.to_owned(),
+            shared: OnceCell::new(),
+            is_shared: false,
             real_path: OnceCell::new(),
             existing: OnceCell::new(),
             made: OnceCell::new(),
@@ -58,15 +69,47 @@ impl StoreFolder {
         Folder::open(self.data_folder.as_deref()?).ok()?.folder(name).ok()
     }
 
-    /// Opens a folder inside this one; `None` if it does not exist.
-    pub(crate) fn open_below(&self, name: &str) -> Option<Folder> {
-        self.open()?.folder(name).ok()
+    /// Returns the folder that has what all checkouts of a repository share: that of the shared checkout, for a worktree.
+    pub(crate) fn of_project(&self) -> &Self {
+        self.shared.get_or_init(|| self.find_shared().map(Rc::new)).as_deref().unwrap_or(self)
     }
 
-    /// Opens a folder inside this one, and creates it if it is missing.
+    fn find_shared(&self) -> Option<Self> {
+        let real = self.real_path()?.parent()?.parent()?;
+        let top = real.ancestors().find(|folder| folder.join(".git").exists())?;
+        let git = top.join(".git");
+        if git.is_dir() {
+            return None;
+        }
+        let Some(Tie::Worktree(shared)) = tie_of(&git, self.home.as_deref(), self.data_folder.as_deref()) else {
+            return None;
+        };
+        let below = real.strip_prefix(top).ok()?;
+        Some(Self {
+            data_folder: self.data_folder.clone(),
+            home: self.home.clone(),
+            root: if below.as_os_str().is_empty() { shared } else { shared.join(below) },
+            shared: OnceCell::from(None),
+            is_shared: true,
+            real_path: OnceCell::new(),
+            existing: OnceCell::new(),
+            made: OnceCell::new(),
+        })
+    }
+
+    /// Opens a folder inside this one, or for what is shared inside that of the project; `None` if it does not exist.
+    pub(crate) fn open_below(&self, name: &str) -> Option<Folder> {
+        self.place_of(name).open()?.folder(name).ok()
+    }
+
+    /// Opens a folder as `open_below` does, and creates it if it is missing.
     pub(crate) fn make_below(&self, name: &str) -> io::Result<Folder> {
-        let folder = self.make().ok_or(io::ErrorKind::NotFound)?;
+        let folder = self.place_of(name).make().ok_or(io::ErrorKind::NotFound)?;
         folder.make_folder(name, PRIVATE_FOLDER)
+    }
+
+    fn place_of(&self, name: &str) -> &Self {
+        if OF_PROJECT.contains(&name) { self.of_project() } else { self }
     }
 
     /// Whether files can be stored for the user.
@@ -96,7 +139,11 @@ impl StoreFolder {
 
     /// Returns the path of the store, with links in the path of its project resolved.
     fn real_path(&self) -> Option<&PathBuf> {
-        let find = || Some(real_folder(&self.root)?.join(".claude").join("memory"));
+        let find = || {
+            // The folder of a worktree need not exist in the shared checkout, whose path has no links.
+            let root = real_folder(&self.root).or_else(|| self.is_shared.then(|| self.root.clone()))?;
+            Some(root.join(".claude").join("memory"))
+        };
         self.real_path.get_or_init(find).as_ref()
     }
 }

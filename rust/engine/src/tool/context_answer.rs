@@ -7,6 +7,7 @@ use crate::prompt::answer::Answer;
 use crate::prompt::pack_items::items_of;
 use crate::prompt::question::{Past, Question, Review, now_micros};
 use crate::prompt::recalled_memory::{Chosen, Ranking, RecalledMemory, Verified};
+use crate::prompt::searched::Searched;
 use crate::prompt::snapshot_recall::SnapshotRecall;
 use crate::session::event::Outcome;
 use crate::session::session_file::SessionFile;
@@ -16,13 +17,13 @@ use crate::store::files::resolve;
 use crate::store::folder::read_end_elsewhere;
 use crate::store::mapped::Source;
 use crate::store::root::{self, Project};
+use crate::store::scopes::{Scope, first_store, is_declined, list_stores};
 use crate::store::settings_files::load_settings;
-use crate::store::snapshot_file::{self, Loaded};
-use crate::store::vouched::VouchedTable;
+use crate::store::snapshot_file;
 use crate::tool::act::Act;
 use crate::tool::forbidden::{Breach, Scene, find_breaches};
 use crate::tool::tool_context::{ToolEvent, ToolMoment, has_failed, read_tool_event};
-use cuecard_core::index::Filters;
+use cuecard_core::index::{Filters, Snapshot};
 use cuecard_core::memory::{Standing, StoredDocument, anchors_file};
 use cuecard_core::present::{PackItem, Packed, pack, pack_forbidden};
 use cuecard_core::settings::{Settings, Strategy};
@@ -83,13 +84,21 @@ fn run(tool_event: &ToolEvent, host: Host, environment: &Environment, answer: &m
     if tool_event.moment == ToolMoment::Other && tool_event.act.is_none() {
         return Ok(String::new());
     }
-    let Some(project) = root::find_from(tool_event.cwd.as_deref(), environment)? else { return Ok(String::new()) };
+    let cwd = tool_event.cwd.as_deref();
+    let mut located = root::locate_from(cwd, environment)?;
+    let Some(first) = first_store(&located, environment) else { return Ok(String::new()) };
+    let project = first.project.clone();
     answer.project = Some(project.clone());
     let session = SessionFile::load(&project, tool_event.session_id.as_deref());
-    let cwd = tool_event.cwd.as_deref();
-    let paths = if tool_event.moment == ToolMoment::File { touched_paths(&project, tool_event) } else { Vec::new() };
+    let mut groups = vec![Group { project: project.clone(), stores: Vec::new(), paths: Vec::new() }];
+    groups.extend(located.parent.clone().map(|project| Group { project, stores: Vec::new(), paths: Vec::new() }));
+    if tool_event.moment == ToolMoment::File {
+        for group in &mut groups {
+            group.paths = touched_paths(&group.project, tool_event);
+        }
+    }
     let subject = match (tool_event.moment, &tool_event.act) {
-        (ToolMoment::File, _) => paths.first().cloned(),
+        (ToolMoment::File, _) => groups.iter().find_map(|group| group.paths.first().cloned()),
         (ToolMoment::Other, Some(act)) => Some(describe_act(act, |path| path_in_project(&project, cwd, path))),
         _ => Some(tool_event.subject.clone()),
     };
@@ -100,23 +109,28 @@ fn run(tool_event: &ToolEvent, host: Host, environment: &Environment, answer: &m
     let is_on =
         settings.enabled && settings.max_inject > 0 && settings.situation_need && settings.session && !is_classic;
     let is_helped = tool_event.moment == ToolMoment::Failure && settings.strategy == Strategy::Hybrid;
-    if !is_on || (tool_event.moment == ToolMoment::Failure && !is_helped && tool_event.act.is_none()) {
+    if !is_on
+        || is_declined(&first.scope, &located.place, settings)
+        || (tool_event.moment == ToolMoment::Failure && !is_helped && tool_event.act.is_none())
+    {
         return Ok(String::new());
     }
-    let Some(mut loaded) = snapshot_file::load(&project, &settings.lexical, &Limits::PROMPT) else {
-        return Ok(String::new());
+    let stores = list_stores(first, &mut located, settings, environment);
+    let loaded = stores.iter().map(|store| snapshot_file::load(&store.project, &settings.lexical, &Limits::PROMPT));
+    let Some(searched) = Searched::join(&stores, loaded.collect(), answer) else { return Ok(String::new()) };
+    for (source, place) in searched.places.iter().enumerate() {
+        let is_of_parent = *place > 0 && stores.get(*place).is_some_and(|store| store.scope == Scope::Parent);
+        if let Some(group) = groups.get_mut(usize::from(is_of_parent)) {
+            group.stores.push(source);
+        }
+    }
+    let acted = Acted { tool_event, groups: &groups, environment };
+    let spoken = find_spoken(&searched, &acted, settings, &session, answer);
+    let mut chosen = match tool_event.moment {
+        ToolMoment::File => find_anchored(&searched, &groups, settings, &session, answer),
+        ToolMoment::Failure if is_helped => find_help(&searched, settings, &subject, answer),
+        _ => Chosen::default(),
     };
-    answer.notes.append(&mut loaded.notes);
-    answer.new_files = std::mem::take(&mut loaded.new_files);
-    answer.rebuilt_index = loaded.new_index.take();
-    let acted = Acted { tool_event, project: &project, environment };
-    let (spoken, vouched_at_act) = find_spoken(&loaded, &acted, settings, &session, &mut answer.notes);
-    let (mut chosen, vouched) = match tool_event.moment {
-        ToolMoment::File => find_anchored(&loaded, &project, settings, &paths, &session, &mut answer.notes),
-        ToolMoment::Failure if is_helped => find_help(&loaded, &project, settings, &subject, &mut answer.notes),
-        _ => (Chosen::default(), None),
-    };
-    answer.vouched = vouched.or(vouched_at_act);
     chosen.memories.retain(|memory| spoken.0.iter().all(|other| other.position != memory.position));
     if tool_event.moment != ToolMoment::Failure && chosen.memories.is_empty() && spoken.0.is_empty() {
         return Ok(String::new());
@@ -127,7 +141,7 @@ fn run(tool_event: &ToolEvent, host: Host, environment: &Environment, answer: &m
     event.prompt.clone_from(&subject);
     event.strategy = Some(settings.strategy.name());
     event.setting = (tool_event.moment == ToolMoment::Failure).then(|| settings.gate_setting.name());
-    event.documents = loaded.snapshot.len();
+    event.documents = searched.snapshot.len();
     (answer.is_logged, event.keeps_texts) = (Some(settings.log_events), settings.log_prompts);
     let block = show((tool_event.moment, host), (spoken, chosen), session, settings, answer);
     Ok(host.write_tool_context(&tool_event.event, &block))
@@ -136,44 +150,71 @@ fn run(tool_event: &ToolEvent, host: Host, environment: &Environment, answer: &m
 /// The memories that speak at an act, and for each what is broken, and whether the tool has run.
 type Spoken = (Vec<RecalledMemory>, Vec<Breach>, bool);
 
-/// A tool event in a project.
+/// Stores whose memories name files relative to the same folder: that of the nearest project, or for the parent's store
+/// its own.
+struct Group {
+    project: Project,
+    /// The places of the stores among those that were joined.
+    stores: Vec<usize>,
+    /// The paths of the files that the tool touches.
+    paths: Vec<String>,
+}
+
+impl Group {
+    /// Whether a memory is in one of the stores.
+    fn has(&self, snapshot: &Snapshot<Source>, position: u32) -> bool {
+        self.stores.contains(&snapshot.store_of(position))
+    }
+}
+
+/// A tool event, and the stores that are asked about it.
 struct Acted<'a> {
     tool_event: &'a ToolEvent,
-    project: &'a Project,
+    groups: &'a [Group],
     environment: &'a Environment,
 }
 
 /// Returns the memories that forbid the act of a tool event.
 fn find_spoken(
-    loaded: &Loaded,
+    searched: &Searched,
     acted: &Acted<'_>,
     settings: &Settings,
     session: &SessionFile,
-    notes: &mut Vec<String>,
-) -> (Spoken, Option<VouchedTable>) {
-    let Acted { tool_event, project, environment } = acted;
-    let mut written = loaded.snapshot.written_forbids().peekable();
+    answer: &mut Answer,
+) -> Spoken {
+    let Acted { tool_event, groups, environment } = acted;
+    let snapshot = &*searched.snapshot;
+    let mut written = snapshot.written_forbids().peekable();
     let Some(act) = tool_event.act.as_ref().filter(|_| written.peek().is_some()) else { return <_>::default() };
+    let entries: Vec<&str> = written.collect();
     let cwd = tool_event.cwd.as_deref();
     let folder = std::path::absolute(cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".")).unwrap_or_default();
+    let folder = folder.to_string_lossy();
     let home = environment.shell_home.as_deref().map(Path::to_string_lossy).unwrap_or_default();
-    let scene = Scene {
+    let locate_in = |group: &Group, path: &str| locate(&group.project, cwd, path);
+    let locates: Vec<_> = groups.iter().map(|group| move |path: &str| locate_in(group, path)).collect();
+    let scenes = groups.iter().zip(&locates).filter(|(group, _)| !group.stores.is_empty());
+    let scenes = scenes.map(|(group, locate)| Scene {
         act,
-        paths: act.edits.iter().map(|edit| path_in_project(project, cwd, &edit.path)).collect(),
-        cwd: &folder.to_string_lossy(),
-        root: &project.root,
-        locate: &|path| locate(project, cwd, path),
+        paths: act.edits.iter().map(|edit| path_in_project(&group.project, cwd, &edit.path)).collect(),
+        cwd: &folder,
+        root: &group.project.root,
+        locate,
         home: &home,
         project_dir: environment.project_dir.as_deref().unwrap_or_default(),
         script: OnceCell::new(),
-    };
+        stores: &group.stores,
+    });
     // Most acts break no rule, which the entries alone tell.
-    if !scene.may_break(written) {
+    let scenes: Vec<Scene<'_>> = scenes.filter(|scene| scene.may_break(entries.iter().copied())).collect();
+    if scenes.is_empty() {
         return <_>::default();
     }
-    let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
-    let (memories, breaches) = find_breaches(&mut files, &scene, session);
-    ((memories, breaches, act.is_over), files.take_table())
+    let mut files = searched.recall(Review::of(settings), &mut answer.notes);
+    let (memories, breaches) = find_breaches(&mut files, &scenes, session);
+    let tables = files.take_tables();
+    searched.keep_all(tables, answer);
+    (memories, breaches, act.is_over)
 }
 
 /// Returns the paths in the project of the files that a tool touches, each once.
@@ -275,29 +316,30 @@ fn locate(project: &Project, cwd: Option<&str>, path: &str) -> Option<String> {
 /// Returns the constraints and decisions that are valid now and are anchored to one of the files: constraints first, and within a
 /// category the latest memory first.
 fn find_anchored(
-    loaded: &Loaded,
-    project: &Project,
+    searched: &Searched,
+    groups: &[Group],
     settings: &Settings,
-    paths: &[String],
     session: &SessionFile,
-    notes: &mut Vec<String>,
-) -> (Chosen, Option<VouchedTable>) {
-    let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
+    answer: &mut Answer,
+) -> Chosen {
+    let mut files = searched.recall(Review::of(settings), &mut answer.notes);
     let mut places = MOST_OF_FILE;
     let chosen = files.in_parts(|files| {
         if files.is_first_part() {
             places = MOST_OF_FILE;
         }
-        find_anchored_in_part(files, paths, session, &mut places)
+        find_anchored_in_part(files, groups, session, &mut places)
     });
-    (chosen, files.take_table())
+    let tables = files.take_tables();
+    searched.keep_all(tables, answer);
+    chosen
 }
 
 /// Returns the memories of one part of the documents that are anchored to one of the files. At most `places` of them are new to the
 /// session, and these are subtracted from `places`.
 fn find_anchored_in_part(
     files: &mut SnapshotRecall<'_, Source>,
-    paths: &[String],
+    groups: &[Group],
     session: &SessionFile,
     places: &mut usize,
 ) -> Chosen {
@@ -305,7 +347,9 @@ fn find_anchored_in_part(
     // anchor.
     let mut anchored: Vec<(u32, Vec<u32>)> = Vec::new();
     let snapshot = files.snapshot;
-    for position in paths.iter().flat_map(|path| snapshot.anchored(path)) {
+    let found = groups.iter().flat_map(|group| group.paths.iter().map(move |path| (group, path)));
+    let found = found.flat_map(|(group, path)| snapshot.anchored(path).into_iter().map(move |found| (group, found)));
+    for (_, position) in found.filter(|(group, position)| group.has(snapshot, *position)) {
         let head = files.successor(position);
         if files.is_of_another_part(head) || files.is_of_another_part(position) {
             continue;
@@ -338,7 +382,12 @@ fn find_anchored_in_part(
         // Each memory that is read uses up one look.
         looks -= 1;
         let Some(verified) = files.verify(head) else { continue };
-        let is_anchored = |position: &u32| files.verify(*position).is_some_and(|verified| anchors(&verified, paths));
+        let paths =
+            |position: u32| groups.iter().find(|group| group.has(snapshot, position)).map(|group| &*group.paths);
+        let is_anchored = |position: &u32| {
+            let paths = paths(*position).unwrap_or_default();
+            files.verify(*position).is_some_and(|verified| anchors(&verified, paths))
+        };
         if positions.iter().any(is_anchored) {
             *places -= usize::from(!verified.is_withheld());
             chosen.add(verified.found(Ranking::default()));
@@ -361,16 +410,12 @@ fn place(document: &StoredDocument, categories: [&str; 2]) -> Option<usize> {
 }
 
 /// Searches with hybrid recall for memories that match the text of a failed command and pass the gate.
-fn find_help(
-    loaded: &Loaded,
-    project: &Project,
-    settings: &Settings,
-    said: &str,
-    notes: &mut Vec<String>,
-) -> (Chosen, Option<VouchedTable>) {
-    let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
+fn find_help(searched: &Searched, settings: &Settings, said: &str, answer: &mut Answer) -> Chosen {
+    let mut files = searched.recall(Review::of(settings), &mut answer.notes);
     let filters = Filters { categories: OF_FAILURE.map(str::to_owned).to_vec(), ..Filters::default() };
     let alone = Question::of_prompt(said, settings, &filters, MOST_OF_FAILURE);
     let chosen = files.choose(&Question { past: Past::Hidden, ..alone });
-    (chosen, files.take_table())
+    let tables = files.take_tables();
+    searched.keep_all(tables, answer);
+    chosen
 }

@@ -43,6 +43,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) locate: &'a dyn Fn(&str) -> Option<String>,
     pub(crate) home: &'a str,
     pub(crate) project_dir: &'a str,
+    /// The places of the stores whose rules name files as this scene does.
+    pub(crate) stores: &'a [usize],
     /// What the command runs and writes, with the paths in the project of what it writes; read when it is needed.
     pub(crate) script: OnceCell<(Script, Vec<String>)>,
 }
@@ -67,7 +69,7 @@ struct Match {
 /// vouches for speaks, once in a session about each file or command.
 pub(crate) fn find_breaches<S: AsRef<[u8]>>(
     files: &mut SnapshotRecall<'_, S>,
-    scene: &Scene<'_>,
+    scenes: &[Scene<'_>],
     session: &SessionFile,
 ) -> (Vec<RecalledMemory>, Vec<Breach>) {
     let mut breaches = Vec::new();
@@ -75,7 +77,7 @@ pub(crate) fn find_breaches<S: AsRef<[u8]>>(
         if !part.is_first_part() {
             return Chosen::default();
         }
-        let (memories, found): (Vec<_>, Vec<_>) = find_in_part(part, scene, session).into_iter().unzip();
+        let (memories, found): (Vec<_>, Vec<_>) = find_in_part(part, scenes, session).into_iter().unzip();
         breaches = found;
         Chosen { memories, ..Chosen::default() }
     });
@@ -84,15 +86,18 @@ pub(crate) fn find_breaches<S: AsRef<[u8]>>(
 
 fn find_in_part<S: AsRef<[u8]>>(
     files: &mut SnapshotRecall<'_, S>,
-    scene: &Scene<'_>,
+    scenes: &[Scene<'_>],
     session: &SessionFile,
 ) -> Vec<(RecalledMemory, Breach)> {
     let snapshot = files.snapshot;
     let mut matches: BTreeMap<u32, Vec<Match>> = BTreeMap::new();
-    for found in scene.compare(&snapshot.forbids()) {
-        for position in snapshot.forbidding(&found.entry) {
-            let found = Match { entry: found.entry.clone(), place: found.place.clone(), ..found };
-            matches.entry(position).or_default().push(found);
+    for scene in scenes {
+        for found in scene.compare(&snapshot.forbids()) {
+            let positions = snapshot.forbidding(&found.entry).into_iter();
+            for position in positions.filter(|position| scene.stores.contains(&snapshot.store_of(*position))) {
+                let found = Match { entry: found.entry.clone(), place: found.place.clone(), ..found };
+                matches.entry(position).or_default().push(found);
+            }
         }
     }
     let now = now_micros();

@@ -1,11 +1,13 @@
 //! Runs the test vectors of a session's prompts and shown memories.
 
 use super::{Failure, Input, Value, as_number, list, row, text};
-use cuecard_core::memory::Stamp;
+use cuecard_core::memory::{Stamp, statement_key};
 use cuecard_core::rank::cues::may_have_secret;
 use cuecard_core::rank::typed_prompt::{is_substantial, may_say_remember};
-use cuecard_core::rank::verdicts::{Verdicts, is_similar};
+use cuecard_core::rank::verdicts::{Verdicts, is_similar, is_withheld_at_random};
+use cuecard_core::text::json_reader::read_json;
 use cuecard_core::text::possible_secret::legible_note;
+use cuecard_engine::prompt::hosted::HostedStatements;
 use cuecard_engine::session::left;
 use cuecard_engine::session::state::{
     Session, SessionEvent, Shown, count_blocks, read_session_event, session_file_name,
@@ -45,10 +47,20 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
             Value::Bool(session.is_continued_by(&input.text("prompt")))
         }
         "is_substantial" => Value::Bool(is_substantial(&input.text("text"))),
+        "is_withheld_at_random" => {
+            let percent = u32::try_from(input.number("percent")).unwrap_or_default();
+            Value::Bool(is_withheld_at_random(&input.text("session"), &input.text("path"), percent))
+        }
         "is_similar" => Value::Bool(is_similar(&input.text("one"), &input.text("other"))),
         "is_wrong" => {
             let [path, hash, kept] = ["path", "trust_hash", "kept"].map(|name| input.text(name));
             Value::Bool(Verdicts::read(&input.bytes("data")).is_wrong(&path, &hash, &kept))
+        }
+        "statement_key" => statement_key(&input.text("text")).into(),
+        "is_hosted" => {
+            let memory = read_json(&input.bytes("memory")).unwrap();
+            let is_vouched = input.value("is_vouched") == Value::Bool(true);
+            Value::Bool(HostedStatements::read(&input.bytes("data")).has(&memory, is_vouched))
         }
         "verdict_points" => {
             let (verdicts, hash) = (Verdicts::read(&input.bytes("data")), input.text("trust"));

@@ -88,6 +88,11 @@ fn values_of(settings: Settings) -> Vec<(&'static str, Value)> {
         ("judge_place", settings.judge_place.into()),
         ("log_events", Value::Bool(settings.log_events)),
         ("log_prompts", Value::Bool(settings.log_prompts)),
+        ("holdout", count(settings.holdout)),
         ("reviews_trust", Value::Bool(settings.reviews_trust)),
+        ("scopes_parent", Value::Bool(settings.scopes.parent)),
+        ("scopes_user", Value::Bool(settings.scopes.user)),
+        ("scopes_team", Value::Bool(settings.scopes.team)),
+        ("scopes_exclude", list(settings.scopes.exclude)),
     ]
 }

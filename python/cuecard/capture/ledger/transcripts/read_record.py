@@ -1,23 +1,37 @@
 """Reads a line of a transcript of any host (docs/reference/ledger.md)."""
 
+from typing import Any
+
 from ....basics.json_reader import BYTE_ORDER_MARK, JsonError, read_json
+from ....basics.timestamp import parse_timestamp
 from . import record_claude, record_codex, record_copilot, record_gemini
 from .record import COMPACTED, Item, text_of
 
 # A longer line is skipped. A line with a prompt may be long, because pasted pictures and logs stand in it.
 MAX_LINE_BYTES = 8 << 20
+MICROSECONDS = 1_000_000
 
 
 def read_record(line: bytes) -> list[Item]:
     """The items in a line of a transcript, in order; empty if the line is not a known record."""
+    return read_timed(line)[1]
+
+
+def read_timed(line: bytes) -> tuple[int | None, list[Item]]:
+    """When a line of a transcript was written, in seconds since 1970 (None if it does not say), and its items."""
     if len(line) > MAX_LINE_BYTES or not line.startswith((b"{", BYTE_ORDER_MARK)):
-        return []
+        return None, []
     try:
         record = read_json(line)
     except JsonError:
-        return []
+        return None, []
     if not isinstance(record, dict) or record_claude.is_copied(record):
-        return []
+        return None, []
+    moment = parse_timestamp(text_of(record, "timestamp"))
+    return None if moment is None else moment // MICROSECONDS, _read(record)
+
+
+def _read(record: dict[str, Any]) -> list[Item]:
     kind = text_of(record, "type")
     if kind in ("user", "assistant") and "message" in record:
         return record_claude.read_message(record)

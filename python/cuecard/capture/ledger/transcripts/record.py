@@ -8,8 +8,8 @@ from typing import Any
 
 # A JSON value.
 JsonValue = Any
-# At most this many characters of a tool's result are read.
-MAX_RESULT_CHARS = 8000
+# At most this many characters of a tool's result are read. Whole files that an agent has read fit into it.
+MAX_RESULT_CHARS = 200_000
 
 PROMPT, SAID, CALLED, ENDED = "prompt", "said", "called", "ended"
 INTERRUPTED, COMPACTED = "interrupted", "compacted"
@@ -18,7 +18,9 @@ NOT_INTERACTIVE, READ_ONLY = "not interactive", "read-only"
 TURN_NOT_INTERACTIVE = "turn not interactive"
 # The host's hooks for the end of a turn are running, or have run.
 STOPPING = "stopping"
-COMMAND, EDIT, QUESTION, OTHER = "command", "edit", "question", "other"
+COMMAND, EDIT, QUESTION, OPENED, OTHER = "command", "edit", "question", "opened", "other"
+# The tool of our MCP server that shows one memory; hosts put the name of the server in front.
+GET_TOOL = "memory_get"
 
 
 @dataclass(frozen=True)
@@ -27,10 +29,12 @@ class Action:
 
     kind: str = OTHER
     text: str = ""
-    """The command that is run, the file that is edited, or the question that is asked, depending on `kind`."""
+    """The command that is run, the file that is edited, the question that is asked, or the file or memory that is
+    opened, depending on `kind`."""
     old: str = ""
     """The text that is replaced; "" if it is not known."""
     new: str = ""
+    """The text that is written; "" if it is not known."""
 
 
 @dataclass(frozen=True)
@@ -65,3 +69,8 @@ def list_of(value: JsonValue, name: str) -> list[Any]:
 def questions_of(arguments: JsonValue) -> Action:
     """An action with the questions that a tool asks the user."""
     return Action(QUESTION, "\n".join([text_of(question, "question") for question in list_of(arguments, "questions")]))
+
+
+def opened_by(name: str, arguments: JsonValue) -> Action:
+    """An action that opens a memory through our MCP server; an unknown action for every other tool."""
+    return Action(OPENED, text_of(arguments, "id")) if name.endswith(GET_TOOL) else Action()

@@ -14,12 +14,14 @@ from .record import (
     INTERRUPTED,
     MAX_RESULT_CHARS,
     NOT_INTERACTIVE,
+    OPENED,
     PROMPT,
     SAID,
     Action,
     Item,
     JsonValue,
     list_of,
+    opened_by,
     questions_of,
     text_of,
 )
@@ -128,5 +130,8 @@ def _action_of(block: JsonValue) -> Action:
     if name == "Edit":
         return Action(EDIT, text_of(given, "file_path"), text_of(given, "old_string"), text_of(given, "new_string"))
     if name in ("Write", "MultiEdit", "NotebookEdit"):
-        return Action(EDIT, text_of(given, "notebook_path" if name == "NotebookEdit" else "file_path"))
-    return questions_of(given) if name == "AskUserQuestion" else Action()
+        file = text_of(given, "notebook_path" if name == "NotebookEdit" else "file_path")
+        return Action(EDIT, file, new=text_of(given, "content"))
+    if name == "Read":
+        return Action(OPENED, text_of(given, "file_path"))
+    return questions_of(given) if name == "AskUserQuestion" else opened_by(name, given)

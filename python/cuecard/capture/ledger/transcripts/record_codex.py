@@ -21,6 +21,7 @@ from .record import (
     Item,
     JsonValue,
     list_of,
+    opened_by,
     questions_of,
     text_of,
 )
@@ -109,15 +110,17 @@ def _action_of(name: str, arguments: JsonValue) -> Action:
         return _edit_of(text_of(arguments, "input"))
     if name == "request_user_input":
         return questions_of(arguments)
-    return Action(COMMAND, command) if command else Action()
+    return Action(COMMAND, command) if command else opened_by(name, arguments)
 
 
 def _edit_of(patch: str) -> Action:
     """An edit of the first file that a patch names."""
-    for line in patch.split("\n"):
+    lines = patch.split("\n")
+    added = "\n".join([line[1:] for line in lines if line.startswith("+")])
+    for line in lines:
         for mark in FILE_MARKS:
             if line.startswith(mark):
-                return Action(EDIT, line[len(mark) :].removesuffix("\r"))
+                return Action(EDIT, line[len(mark) :].removesuffix("\r"), new=added)
     return Action(EDIT)
 
 

@@ -12,6 +12,7 @@ from .record import (
     ENDED,
     INTERRUPTED,
     MAX_RESULT_CHARS,
+    OPENED,
     PROMPT,
     QUESTION,
     READ_ONLY,
@@ -21,6 +22,7 @@ from .record import (
     Action,
     Item,
     JsonValue,
+    opened_by,
     text_of,
 )
 
@@ -71,10 +73,12 @@ def _action_of(data: JsonValue) -> Action:
     if name == "edit":
         return Action(EDIT, text_of(given, "path"), text_of(given, "old_str"), text_of(given, "new_str"))
     if name == "create":
-        return Action(EDIT, text_of(given, "path"))
+        return Action(EDIT, text_of(given, "path"), new=text_of(given, "file_text"))
+    if name == "view":
+        return Action(OPENED, text_of(given, "path"))
     if name == "ask_user":
         return Action(QUESTION, text_of(given, "message") or text_of(given, "question"))
-    return Action()
+    return opened_by(name, given)
 
 
 def _end_of(data: JsonValue) -> Item:

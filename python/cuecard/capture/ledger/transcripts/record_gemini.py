@@ -11,12 +11,14 @@ from .record import (
     EDIT,
     ENDED,
     MAX_RESULT_CHARS,
+    OPENED,
     PROMPT,
     SAID,
     Action,
     Item,
     JsonValue,
     list_of,
+    opened_by,
     questions_of,
     text_of,
 )
@@ -79,9 +81,13 @@ def _read_call(call: JsonValue) -> list[Item]:
     elif name == "replace":
         action = Action(EDIT, text_of(given, "file_path"), text_of(given, "old_string"), text_of(given, "new_string"))
     elif name == "write_file":
-        action = Action(EDIT, text_of(given, "file_path"))
+        action = Action(EDIT, text_of(given, "file_path"), new=text_of(given, "content"))
+    elif name == "read_file":
+        action = Action(OPENED, text_of(given, "file_path") or text_of(given, "absolute_path"))
     elif name == "ask_user":
         action = questions_of(given)
+    else:
+        action = opened_by(name, given)
     answer = _answer_of(call)[:MAX_RESULT_CHARS]
     # The host reports a command with a non-zero exit status as a success.
     has_failed = status == "error" or any(line.startswith(_FAILED) for line in answer.split("\n"))

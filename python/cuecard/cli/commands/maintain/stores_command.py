@@ -39,6 +39,7 @@ def stores(given: _StoresGiven) -> int:
     no store counts. `alias OLD NEW` moves the sessions, the ledger and the inbox of a project that was moved or cloned
     again; `alias NEW OLD` is the way back.
     """
+    from ....library.moved_project import describe_move, find_former
     from ....library.scoped_stores import find_scoped_stores
 
     if given.action is not None:
@@ -50,6 +51,9 @@ def stores(given: _StoresGiven) -> int:
     else:
         hint = [] if counting else ["No store counts here; `cuecard init` begins one."]
         print_lines([_line_of(store) for store in found] + hint)
+        former = find_former((counting[0].root, counting[0].memory_dir)) if counting else ""
+        if former:
+            report("note", visible(describe_move(former, counting[0].root)))
     return 0 if counting else 1
 
 

@@ -62,7 +62,8 @@ def review(given: _ReviewGiven) -> int:
     `accept --all` skips those whose text addresses the model, its tools or secrets.
 
     Drafts that can be accepted are listed first. The list also names the memories that were wrong in three sessions or
-    more.
+    more. In a terminal, `cuecard review` alone opens the inbox on the whole screen where the extra `viewer` is
+    installed; `cuecard review list` always prints the list.
     """
     from dataclasses import replace
 
@@ -70,6 +71,7 @@ def review(given: _ReviewGiven) -> int:
     from ....capture.comparing.succession import ON_SIMILAR
     from ....errors import UsageError
 
+    is_open = given.action is None and not given.as_json
     given.action = given.action or "list"
     if (given.on_similar or given.relations) and given.action != "accept":
         raise UsageError("`--on-similar` and `--relations` only work with `accept`", "leave out both options")
@@ -92,6 +94,8 @@ def review(given: _ReviewGiven) -> int:
     from ....library.scope_choice import not_users_own
 
     store = Store(not_users_own(given.root), create=True)
+    if is_open and terminal.is_person_present() and _browse(store):
+        return 0
     if given.action == "list":
         return _list(store, given.ids, as_json=given.as_json)
     chosen = _choose(store, given.ids)
@@ -120,6 +124,16 @@ def review(given: _ReviewGiven) -> int:
     decide = decide_by(store, given.on_similar, as_json=given.as_json)
     decided = accept(store, [waiting.id for waiting in chosen], decide, relations)
     return _tell_accepted(store, decided, passed, as_json=given.as_json)
+
+
+def _browse(store: "Store") -> bool:
+    """Open the inbox on the whole screen; False if that is not installed."""
+    from ....viewer.screen import open_screen
+
+    if not open_screen.is_installed():
+        return False
+    open_screen.browse(store, is_inbox=True)
+    return True
 
 
 def _list(store: "Store", ids: list[str], *, as_json: bool) -> int:

@@ -38,6 +38,10 @@ def describe_gate(trace: "Trace") -> str:
     sure = f"{percent(trace.probability or 0)} sure"
     if trace.least is None:
         return f"{sure}; `{trace.setting}` shows everything"
+    if trace.subject_logit is not None:
+        subject = f"{percent(trace.subject_probability or 0)} of its subject, judged as one memory"
+        shows = shows_from(trace.subject_logit, trace.least, trace.usual, trace.setting)
+        return f"{sure} of the memory alone, and {subject}; {shows}"
     return f"{sure}; {shows_from(trace.logit, trace.least, trace.usual, trace.setting)}"
 
 
@@ -71,7 +75,9 @@ def shares(trace: "Trace") -> "list[Feature]":
 def _sum_words(trace: "Trace") -> str:
     if trace.least is None:
         return "sum"
-    return f"sum, and `{trace.setting}` shows from {limit_for(trace.logit, trace.least, trace.usual):+}"
+    logit = trace.logit if trace.subject_logit is None else trace.subject_logit
+    shows = f"`{trace.setting}` shows from {limit_for(logit, trace.least, trace.usual):+}"
+    return f"sum, and {shows}" if trace.subject_logit is None else f"sum; {logit:+} for its subject, and {shows}"
 
 
 def grouped(features: "list[Feature]") -> "list[tuple[str, list[Feature], int]]":

@@ -1,0 +1,99 @@
+"""Notices that a project was moved or cloned again, by the remote of its repository (SPEC 48.12).
+
+A stranger can choose a remote, so it moves nothing: the user is told once which command does.
+"""
+
+import os
+import re
+import shlex
+
+from ..files.checkouts import find_remote
+from ..files.folder import PRIVATE_FILE, Unread
+from ..files.store_files import has_store
+from ..files.used_stores import MAX_FOLDERS, MAX_PATH_BYTES
+from ..files.user_folder import PATH_FILE, STORES, open_data_folder, open_project_folder, store_key
+from .user_notice import leave_user_notice
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..files.folder import Folder
+    from ..files.root import Project
+
+REMOTE_FILE = "remote"
+MAX_REMOTE_BYTES = 1000
+# `https://user@host:443/path.git`, `ssh://git@host/path` and `git@host:path`. Without a host there is no remote place.
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^/@]*@)?([A-Za-z0-9.-]+)(?::[0-9]+)?/+(.+)")
+_SHORT = re.compile(r"(?:[^/@:]+@)?([A-Za-z0-9.-]{2,}):(?!/)(.+)")
+
+
+def note_remote(project: "Project") -> None:
+    """Record the remote of a project, and tell the user the first time if it is that of one that is gone.
+
+    Raises OSError.
+    """
+    remote = normalise(find_remote(project[0]))
+    folder = open_project_folder(project[1], make=True)
+    if folder is None:
+        return
+    with folder:
+        before = _read(folder)
+        if before == remote:
+            return
+        folder.replace(REMOTE_FILE, f"{remote}\n".encode(), mode=PRIVATE_FILE, durable=False)
+    old = find_former(project) if before is None else ""
+    if old:
+        leave_user_notice(project[1], f"cuecard: {describe_move(old, project[0])}")
+
+
+def find_former(project: "Project") -> str:
+    """The folder of a project that is gone and had the same remote as this one; "" if there is none."""
+    remote, own = normalise(find_remote(project[0])), store_key(project[1])
+    data = open_data_folder()
+    if data is None or not remote:
+        return ""
+    found: list[tuple[float, str]] = []
+    with data:
+        try:
+            stores = data.folder(STORES)
+        except OSError:
+            return ""
+        with stores:
+            for number, entry in enumerate(stores.scan()):
+                if number >= MAX_FOLDERS:
+                    break
+                try:
+                    with stores.folder(entry.name) as folder:
+                        path = os.fsdecode(folder.read(PATH_FILE, MAX_PATH_BYTES)[0].rstrip(b"\n"))
+                        same = _read(folder) == remote and entry.name not in (own, "") and store_key(path) == entry.name
+                        used = folder.status(REMOTE_FILE).st_mtime if same else 0.0
+                except (OSError, Unread):
+                    continue
+                root = os.path.dirname(os.path.dirname(path))
+                if same and not has_store(root):
+                    found.append((used, root))
+    return max(found)[1] if found else ""
+
+
+def describe_move(old: str, new: str) -> str:
+    """A sentence that offers to move what is kept for a project that is gone."""
+    command = f"cuecard stores alias {shlex.quote(old)} {shlex.quote(new)}"
+    return (
+        f"this project has the remote of one that is gone; if you moved it, `{command}` finds its sessions and drafts"
+    )
+
+
+def normalise(url: str) -> str:
+    """Host and path of a remote, without the rest of its URL; "" for a folder of this machine."""
+    found = _URL.fullmatch(url) or _SHORT.fullmatch(url)
+    if found is None:
+        return ""
+    path = found[2].strip("/").removesuffix(".git").strip("/")
+    text = f"{found[1].lower()}/{path}"
+    return text if path and text.isprintable() and len(text.encode()) < MAX_REMOTE_BYTES else ""
+
+
+def _read(folder: "Folder") -> str | None:
+    try:
+        return folder.read(REMOTE_FILE, MAX_REMOTE_BYTES)[0].decode().rstrip("\n")
+    except (Unread, UnicodeDecodeError):
+        return None

@@ -1,0 +1,346 @@
+"""The screen of `cuecard browse`: memories with search and filters, and the inbox, in a terminal."""
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.widgets import Footer, Input, Label, OptionList, Select, Static, TabbedContent, TabPane
+
+from ...basics.category import FOLDERS
+from ...basics.visible_text import visible
+from ...errors import CuecardError
+from ...steer import actions
+from .. import inbox_page, memories_page, memory_page
+from ..viewed import Refused, Viewed
+from . import texts
+from .edit_screen import EditScreen, read_object
+
+if TYPE_CHECKING:
+    from ...api import Store
+    from ...steer.actions import Done
+
+MEMORIES, INBOX = "memories", "inbox"
+DRAFTS, UNREVIEWED, WRONG = inbox_page.TABS
+LEVELS = ("", *memories_page.LEVELS)
+STATUSES = (*memories_page.STATUSES, "all")
+CSS = """
+#filters, #kinds { height: 3; }
+#search { width: 1fr; }
+Select { width: 24; }
+OptionList { width: 2fr; height: 1fr; border: none; text-wrap: nowrap; text-overflow: ellipsis; }
+VerticalScroll { width: 3fr; height: 1fr; padding: 0 1; border-left: solid $primary; }
+#counts, #waiting-counts { height: 1; padding: 0 1; color: $text-muted; }
+TabPane { padding: 0; }
+EditScreen { align: center middle; }
+EditScreen > #editor { width: 90%; height: 90%; border: round $primary; background: $surface; }
+EditScreen TextArea { height: 1fr; }
+"""
+
+
+class Browser(App[None]):
+    """Looks through a store. Every action can be undone with `u`, the last one first."""
+
+    CSS = CSS
+    TITLE = "cuecard"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "search", "Search"),
+        Binding("m", "open('memories')", "Memories"),
+        Binding("i", "open('inbox')", "Inbox"),
+        Binding("a", "accept", "Accept"),
+        Binding("r", "reject", "Reject"),
+        Binding("e", "edit", "Edit"),
+        Binding("x", "retire", "Retire or restore"),
+        Binding("w", "judge('wrong')", "Wrong"),
+        Binding("g", "judge('good')", "Good"),
+        Binding("n", "page(1)", "More", show=False),
+        Binding("p", "page(-1)", "Back", show=False),
+        Binding("escape", "leave_field", show=False),
+        Binding("u", "undo", "Undo"),
+        Binding("q", "quit", "Quit"),
+    ]
+
+    def __init__(self, store: "Store", tab: str = MEMORIES, *, is_read_only: bool = False) -> None:
+        """`tab` is what is shown first: the memories or the inbox."""
+        super().__init__()
+        self.viewed = Viewed(store, is_read_only=is_read_only)
+        self._first = tab
+        # The memories in the list, the rows of the inbox, and the page number of each.
+        self._rows: list[Any] = []
+        self._waiting: list[Any] = []
+        self._pages = {MEMORIES: 1, INBOX: 1}
+        # The values of what is shown at the right, and the ids of what was done here.
+        self._shown: dict[str, dict[str, Any]] = {}
+        self._done: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        """Make the two tabs."""
+        with TabbedContent(initial=self._first):
+            with TabPane("Memories", id=MEMORIES):
+                with Horizontal(id="filters"):
+                    yield Input(placeholder="search with the real engine", id="search")
+                    yield _select("category", ["", *[category for _folder, category in FOLDERS]], "every category")
+                    yield _select("status", STATUSES, "")
+                    yield _select("trust", LEVELS, "every trust")
+                yield Label("", id="counts", markup=False)
+                with Horizontal():
+                    yield OptionList(id="rows")
+                    with VerticalScroll(can_focus=True):
+                        yield Static(id="memory", markup=False)
+            with TabPane("Inbox", id=INBOX):
+                with Horizontal(id="kinds"):
+                    yield Select([(name, key) for key, name in inbox_page.TABS.items()], allow_blank=False, id="kind")
+                yield Label("", id="waiting-counts", markup=False)
+                with Horizontal():
+                    yield OptionList(id="waiting")
+                    with VerticalScroll(can_focus=True):
+                        yield Static(id="draft", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Show the first tab, with the fullest list of the inbox."""
+        _name, page = inbox_page.inbox(self.viewed, {})
+        self.query_one("#kind", Select).value = page["tab"]
+        self._list_memories()
+        self._list_waiting()
+        self.query_one("#waiting" if self._first == INBOX else "#rows").focus()
+
+    @property
+    def _tab(self) -> str:
+        return self.query_one(TabbedContent).active
+
+    def _chosen(self, name: str) -> str:
+        value = self.query_one(f"#{name}", Select).value
+        return value if isinstance(value, str) else ""
+
+    def _list_memories(self) -> None:
+        given = {name: self._chosen(name) for name in ("category", "status", "trust")}
+        given |= {"q": self.query_one("#search", Input).value, "page": str(self._pages[MEMORIES])}
+        _name, page = memories_page.memories(self.viewed, given)
+        self._rows, self._pages[MEMORIES] = page["rows"], page["page_number"]
+        words = f"{page['total']:,} of {page['every']:,} memories, page {page['page_number']} of {page['pages']} (n, p)"
+        empty = "no memory fits" if page["every"] else "no memory yet: `cuecard add` or `cuecard import` writes one"
+        self.query_one("#counts", Label).update(words if page["total"] else empty)
+        self._fill("rows", [Text.assemble((f"{row.category:<16}", "dim"), visible(row.title)) for row in self._rows])
+
+    def _list_waiting(self) -> None:
+        kind = self._chosen("kind")
+        _name, page = inbox_page.inbox(self.viewed, {"tab": kind, "page": str(self._pages[INBOX])})
+        self._waiting = page["cards"] or page["unreviewed"] or page["wrong"]
+        self._pages[INBOX] = page["page_number"]
+        counts = ", ".join([f"{page['counts'][name]} {label.lower()}" for name, label in inbox_page.TABS.items()])
+        words = f"{counts}; page {page['page_number']} of {page['pages']} (n, p)"
+        self.query_one("#waiting-counts", Label).update(words if page["total"] else f"{counts}; nothing waits here")
+        self._fill("waiting", [Text(visible(_title_of(kind, one))) for one in self._waiting])
+
+    def _fill(self, name: str, prompts: list[Text]) -> None:
+        """Replace the options of a list; the place of the cursor stays, where it can."""
+        options = self.query_one(f"#{name}", OptionList)
+        place = options.highlighted or 0
+        options.clear_options()
+        options.add_options(prompts)
+        options.highlighted = min(place, len(prompts) - 1) if prompts else None
+        if not prompts:
+            self._shown.pop(name, None)
+            self.query_one("#memory" if name == "rows" else "#draft", Static).update("")
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Show what the cursor stands on."""
+        try:
+            if event.option_list.id == "rows" and event.option_index < len(self._rows):
+                self._show_memory("rows", "#memory", self._rows[event.option_index].name)
+            elif event.option_list.id == "waiting" and event.option_index < len(self._waiting):
+                self._show_waiting(self._waiting[event.option_index])
+        except CuecardError as error:
+            self._tell_problem(error.what)
+
+    def _show_memory(self, name: str, place: str, memory: str) -> None:
+        self._shown[name] = memory_page.memory(self.viewed, {"name": memory})[1]
+        self._show(place, texts.lines_of_memory(self._shown[name]))
+
+    def _show_waiting(self, one: Any) -> None:  # noqa: ANN401 - a row of one of three lists
+        kind = self._chosen("kind")
+        if kind == WRONG:
+            self._show_memory("waiting", "#draft", one[0].name)
+            return
+        self._shown["waiting"] = one
+        if kind == DRAFTS:
+            near = inbox_page.nearest(self.viewed, {"id": one["id"]})[1]
+            self._show("#draft", texts.lines_of_draft(one, near))
+        else:
+            self._show("#draft", texts.lines_of_unreviewed(one))
+
+    def _show(self, place: str, lines: list[Text]) -> None:
+        shown = self.query_one(place, Static)
+        shown.update(Text("\n").join(lines))
+        if shown.parent:
+            shown.parent.scroll_to(y=0, animate=False)  # type: ignore[attr-defined]
+
+    def on_input_submitted(self) -> None:
+        """Search, and go to what was found."""
+        self._pages[MEMORIES] = 1
+        self._list_memories()
+        self.query_one("#rows").focus()
+
+    def on_select_changed(self, event: Select.Changed) -> None:
+        """Filter the memories, or show another list of the inbox."""
+        self._pages[INBOX if event.select.id == "kind" else MEMORIES] = 1
+        if event.select.id == "kind":
+            self._list_waiting()
+        else:
+            self._list_memories()
+
+    def action_search(self) -> None:
+        """Go to the search field."""
+        self.action_open(MEMORIES)
+        self.query_one("#search").focus()
+
+    def action_leave_field(self) -> None:
+        """Go back to the list."""
+        self.query_one("#waiting" if self._tab == INBOX else "#rows").focus()
+
+    def action_open(self, tab: str) -> None:
+        """Show a tab."""
+        self.query_one(TabbedContent).active = tab
+        self.query_one("#waiting" if tab == INBOX else "#rows").focus()
+
+    def action_page(self, step: int) -> None:
+        """Show the next or the previous page of the list."""
+        self._pages[self._tab] = max(1, self._pages[self._tab] + step)
+        self._refresh()
+
+    def action_accept(self) -> None:
+        """Accept the draft or the unreviewed memory that is shown."""
+        shown, kind = self._shown.get("waiting"), self._chosen("kind")
+        if self._tab != INBOX or shown is None or kind == WRONG:
+            self._tell_problem("nothing here can be accepted")
+        elif kind == DRAFTS:
+            self._act(
+                lambda: inbox_page.decide(self.viewed, {"ids": shown["id"], "seen": shown["id"], "do": "accept"})[1]
+            )
+        else:
+            text = f"{shown['memory'].name}:{shown['one'].trust_hash}"
+            self._act(lambda: inbox_page.vouch(self.viewed, {"texts": text})[1])
+
+    def action_reject(self) -> None:
+        """Take the draft that is shown out of the inbox; it does not come back in other words."""
+        shown = self._shown.get("waiting")
+        if self._tab != INBOX or shown is None or self._chosen("kind") != DRAFTS:
+            self._tell_problem("only a draft can be rejected; `x` retires a memory")
+            return
+        self._act(lambda: inbox_page.decide(self.viewed, {"ids": shown["id"], "do": "reject"})[1])
+
+    def action_retire(self) -> None:
+        """Retire the memory that is shown, or restore it."""
+        memory = self._memory()
+        if memory:
+            to = actions.retire if memory.status == "active" else actions.restore
+            self._act(lambda: to(self.viewed.store, memory.name))
+
+    def action_judge(self, kind: str) -> None:
+        """Say that the memory was wrong or good when it was shown last."""
+        memory = self._memory()
+        if memory:
+            self._act(lambda: actions.judge(self.viewed.store, kind, memory.name))
+
+    def action_edit(self) -> None:
+        """Edit the memory or the draft that is shown."""
+        shown = self._shown.get("waiting") if self._tab == INBOX else None
+        if shown and self._chosen("kind") == DRAFTS:
+            self._edit(shown["raw"], lambda raw: actions.edit(self.viewed.store, shown["id"], raw)[1])
+            return
+        memory = self._memory()
+        if memory:
+
+            def change(given: "dict[str, Any]") -> "Done | None":
+                patch = {
+                    name: given[name] for name in texts.EDITED if name in given and given[name] != before.get(name)
+                }
+                return actions.change(self.viewed.store, memory.name, patch, memory.hash) if patch else None
+
+            before = memory.record
+            self._edit(texts.json_of_memory(before), change)
+
+    def _edit(self, text: str, save: Any) -> None:  # noqa: ANN401 - a function that returns what was done
+        if self.viewed.is_read_only:
+            self._tell_problem("this screen only shows")
+            return
+
+        def try_to_save(edited: str) -> str:
+            """Save a text, or say what is wrong with it."""
+            try:
+                self._note(save(read_object(edited)))
+            except CuecardError as error:
+                return f"{error.what}. {error.hint or ''}".strip()
+            self._refresh()
+            return ""
+
+        self.push_screen(EditScreen(text, try_to_save))
+
+    def action_undo(self) -> None:
+        """Take back the last action of this screen that was not taken back yet."""
+        if not self._done:
+            self._tell_problem("nothing was done here that can be undone")
+            return
+        name = self._done.pop()
+        self._act(lambda: actions.undo(self.viewed.store, name), is_undo=True)
+
+    def _memory(self) -> Any:  # noqa: ANN401 - the memory of the page's function
+        """The memory that is shown; None, and a message, if it is none."""
+        shown = self._shown.get("waiting" if self._tab == INBOX else "rows") or {}
+        if "memory" not in shown:
+            self._tell_problem("no memory is shown")
+            return None
+        return shown["memory"]
+
+    def _act(self, act: Any, *, is_undo: bool = False) -> None:  # noqa: ANN401 - a function of an action or a page
+        """Do something once, say what was done, and show the lists as they are now."""
+        if self.viewed.is_read_only:
+            self._tell_problem("this screen only shows")
+            return
+        try:
+            done = act()
+        except (CuecardError, Refused) as error:
+            self._tell_problem(error.what)
+            return
+        problem = done.get("problem") if isinstance(done, dict) else ""
+        if problem:
+            self._tell_problem(problem)
+        if is_undo:
+            self.notify("undone", markup=False)
+        else:
+            self._note(done.get("done") if isinstance(done, dict) else done)
+        self._refresh()
+
+    def _note(self, done: Any) -> None:  # noqa: ANN401 - what an action or a page's function returns
+        if not done:
+            self.notify("nothing was changed", markup=False)
+            return
+        text, name = (done["text"], done["id"]) if isinstance(done, dict) else (done.what, done.id)
+        if name:
+            self._done.append(name)
+        self.notify(f"{visible(text)}{'; u takes it back' if name else ''}", markup=False)
+
+    def _refresh(self) -> None:
+        if self._tab == INBOX:
+            self._list_waiting()
+        else:
+            self._list_memories()
+
+    def _tell_problem(self, words: str) -> None:
+        self.notify(visible(words), severity="error", markup=False)
+
+
+def _title_of(kind: str, one: Any) -> str:  # noqa: ANN401 - a row of one of three lists
+    if kind == WRONG:
+        return f"wrong in {one[1]} sessions: {one[0].title}"
+    if kind == UNREVIEWED:
+        return str(one["memory"].title)
+    return ("" if one["can"] else "cannot be accepted: ") + str(one["title"])
+
+
+def _select(name: str, values: "Any", every: str) -> Select[str]:  # noqa: ANN401 - a list or a tuple of names
+    """A field with a choice; "" stands for no choice."""
+    return Select([(value or every, value) for value in values], allow_blank=False, id=name)

@@ -1,0 +1,85 @@
+"""What the screen says of a memory or a draft: the values of the page's functions as lines for a terminal."""
+
+import json
+from typing import Any
+
+from rich.text import Text
+
+from ...basics.visible_text import visible, visible_lines
+from ..fields import Field
+
+# An edited memory is typed as this JSON object.
+EDITED = ("title", "tags", "content")
+
+
+def line(label: str, words: object, style: str = "") -> Text:
+    """A line with a label; nothing of a memory is read as markup, and no control character reaches the terminal."""
+    return Text.assemble((f"{label}  ", "dim"), (visible(str(words)), style))
+
+
+def heading(words: str) -> Text:
+    """The title of a memory or a draft."""
+    return Text(visible(words), "bold")
+
+
+def lines_of_fields(fields: list[Field]) -> list[Text]:
+    """The fields of a memory's content, each with its name above."""
+    lines: list[Text] = []
+    for field in fields:
+        lines += [Text(""), Text(visible(field.name.replace("_", " ")), "cyan")]
+        texts = [f"- {item}" for item in field.items] if field.items else [field.text]
+        lines += [Text(part) for text in texts for part in visible_lines(text)]
+    return lines
+
+
+def lines_of_memory(page: dict[str, Any]) -> list[Text]:
+    """A memory, from the values of its page."""
+    memory = page["memory"]
+    lines = [heading(memory.title), line(memory.name, f"{memory.status}, {page['level']}")]
+    lines += [line("tags", ", ".join(page["tags"]))] if page["tags"] else []
+    lines += lines_of_fields(page["fields"])
+    for name, values in page["extension"]:
+        lines += [
+            Text(""),
+            Text(visible(name), "cyan"),
+            *[Text(part) for text in values for part in visible_lines(text)],
+        ]
+    verdicts = [f"{one.kind} {one.sign or ''} {one.at[:10]} ({one.id})" for one in page["verdicts"][:5]]
+    lines += (
+        [Text(""), Text("verdicts and signs of use", "cyan"), *map(Text, map(visible, verdicts))] if verdicts else []
+    )
+    writes = [f"{one['what']} ({one['id']})" for one in page["operations"][:5]]
+    lines += [Text(""), Text("writes", "cyan"), *map(Text, map(visible, writes))] if writes else []
+    return lines
+
+
+def lines_of_draft(card: dict[str, Any], near: dict[str, Any] | None) -> list[Text]:
+    """A draft: its effect first, then the whole text that is accepted, then the nearest memory."""
+    effect = card["error"] or f"{card['effect']} {card['target']}"
+    lines = [heading(card["title"]), line("if you accept it", effect, "green" if card["can"] else "red")]
+    source = ", ".join([str(value) for name, value in card["source"] if name != "kind"])
+    lines += [line("from", source or card["origin"])]
+    lines += [line("vague", card["why"], "yellow")] if card["why"] else []
+    lines += [line("note", card["note"], "yellow")] if card["note"] else []
+    lines += [line("expires", f"in {card['days']} days", "yellow")] if card["days"] is not None else []
+    lines += [line("tags", ", ".join(card["tags"]))] if card["tags"] else []
+    lines += lines_of_fields(card["fields"])
+    lines += [line(name, value) for name, value in card["more"]]
+    if near and near["near"]:
+        memory = near["near"].memory
+        lines += [Text(""), Text("the nearest memory", "magenta"), heading(memory.title), line("", memory.name)]
+        lines += lines_of_fields(near["fields"])
+    return lines
+
+
+def lines_of_unreviewed(row: dict[str, Any]) -> list[Text]:
+    """A memory that nobody vouches for, with the reasons why its text is withheld from agents."""
+    one, memory = row["one"], row["memory"]
+    lines = [heading(memory.title), line(memory.name, "nobody on this machine vouches for it")]
+    lines += [line("withheld", ", ".join(one.signs), "red")] if one.signs else []
+    return lines + lines_of_fields(row["fields"])
+
+
+def json_of_memory(record: dict[str, Any]) -> str:
+    """The parts of a record that a person edits, as JSON."""
+    return json.dumps({name: record.get(name) for name in EDITED}, ensure_ascii=False, indent=2)

@@ -1,0 +1,216 @@
+"""A prompt does not repeat what the host itself shows its agent, in files such as `CLAUDE.md`."""
+
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cuecard import Store
+from cuecard.files.environment import Environment
+from cuecard.hosts.shown_files import refresh, refresh_quietly
+from cuecard.observe.events import read_events
+from hook_process import Hook, Outcome
+from scratch_home import kept_of
+
+RETRIED = "Failed payments are retried through a queue in Postgres, never in the request."
+CENTS = "Amounts of payments are whole cents, never floating point numbers."
+PROMPT = "how are failed payments retried, and how do we keep amounts of payments?"
+Ask = Callable[..., Outcome]
+
+
+@pytest.fixture
+def home(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home folder of the hook, which is also that of this process."""
+    folder = hook.scratch / "home"
+    folder.mkdir(exist_ok=True)
+    monkeypatch.setenv("HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a decision and a constraint about payments."""
+    root = tmp_path / "project"
+    for category, folder, field, said in (
+        ("decision", "decisions", "decision", RETRIED),
+        ("constraint", "constraints", "rule", CENTS),
+    ):
+        file = root / ".claude/memory" / folder / f"{field}.json"
+        file.parent.mkdir(parents=True)
+        title = f"Payments: {'retries of failed payments' if field == 'decision' else 'amounts of payments'}"
+        record = {"title": title, "category": category, "tags": ["payments"], "content": {field: said}}
+        file.write_text(json.dumps({"id": field, "record_status": "active", **record}))
+    return root
+
+
+@pytest.fixture
+def ask(hook: Hook, project: Path) -> Ask:
+    def ask(session: str = "first", host: str = "claude-code", **more: str) -> Outcome:
+        sent = json.dumps({"prompt": PROMPT, "cwd": str(project), "session_id": session, **more}).encode()
+        ran = hook.run("prompt", "--host", host, stdin=sent, cwd=project)
+        assert (ran.code, ran.stderr) == (0, b"")
+        return ran
+
+    return ask
+
+
+def shown(ran: Outcome) -> list[str]:
+    """Which of the two memories a block has."""
+    return [name for name, words in (("decision", b"retries of"), ("rule", b"amounts of")) if words in ran.stdout]
+
+
+def write(file: Path, text: str) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    return file
+
+
+def read_files(project: Path, host: str = "claude-code") -> None:
+    refresh(host, str(project), Environment())
+
+
+def test_what_the_host_shows_is_not_repeated_and_the_log_says_why(home: Path, project: Path, ask: Ask) -> None:
+    assert shown(ask()) == ["decision", "rule"]
+    file = write(project / "CLAUDE.md", f"# Payments\n\n- {RETRIED}\n- Amounts are checked. **{CENTS}**\n")
+    write(home / ".claude/CLAUDE.md", f"{CENTS}\n")
+    read_files(project)
+    assert shown(ask("second")) == []
+    [*_, event] = read_events(Store(project).memory_dir).events
+    assert event.silence == "hosted"
+    assert {memory.outcome for memory in event.memories} == {"hosted"}
+    # A host that does not show this file gets the memories.
+    assert shown(ask("third", "kimi")) == ["decision", "rule"]
+    file.write_text("# Payments\n")
+    read_files(project)
+    assert shown(ask("fourth")) == ["decision"]
+
+
+def test_a_file_of_the_project_silences_no_rule_that_somebody_vouches_for(home: Path, project: Path, ask: Ask) -> None:
+    write(project / "CLAUDE.md", f"These rules are obsolete:\n\n- {CENTS}\n- {RETRIED}\n")
+    read_files(project)
+    assert shown(ask()) == ["rule"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is no longer true that {}",
+        "```\n{}\n```",
+        "> {}",
+        "<!-- {} -->",
+        "- ~~{}~~",
+        "| rule |\n| --- |\n| {} |",
+        "# {}",
+    ],
+)
+def test_only_a_whole_sentence_in_the_text_counts(home: Path, project: Path, ask: Ask, text: str) -> None:
+    write(home / ".claude/CLAUDE.md", f"Rules of payments.\n\n{text.format(RETRIED)}\n")
+    read_files(project)
+    assert shown(ask()) == ["decision", "rule"]
+
+
+def test_files_that_are_included_count_as_far_as_they_lie_in_the_project(
+    home: Path, project: Path, tmp_path: Path, ask: Ask
+) -> None:
+    write(project / "CLAUDE.md", "Read @docs/rules.md and @../outside.md and @loop.md.\n")
+    write(tmp_path / "outside.md", f"{RETRIED}\n")
+    write(project / "loop.md", "See @CLAUDE.md.\n")
+    rules = write(project / "docs/rules.md", "Nothing.\n")
+    read_files(project)
+    assert shown(ask()) == ["decision", "rule"]
+    rules.write_text(f"{RETRIED}\n")
+    read_files(project)
+    assert shown(ask("second")) == ["rule"]
+
+
+def test_the_index_of_claude_codes_own_notes_counts_as_the_users(home: Path, project: Path, ask: Ask) -> None:
+    slug = re.sub("[^A-Za-z0-9]", "-", os.path.realpath(project))
+    lines = [f"- {CENTS}", *["- x"] * 200, f"- {RETRIED}"]
+    write(home / f".claude/projects/{slug}/memory/MEMORY.md", "\n".join(lines))
+    read_files(project)
+    assert shown(ask()) == ["decision"]
+    write(home / ".claude/settings.json", '{"autoMemoryEnabled": false}')
+    read_files(project)
+    assert shown(ask("second")) == ["decision", "rule"]
+
+
+def test_files_that_the_host_leaves_out_do_not_count(home: Path, project: Path, ask: Ask) -> None:
+    write(project / "CLAUDE.md", f"{RETRIED}\n")
+    write(project / ".claude/settings.local.json", '{"claudeMdExcludes": ["**/CLAUDE.md"]}')
+    read_files(project)
+    assert shown(ask()) == ["decision", "rule"]
+
+
+def test_a_folder_that_a_variable_moves_into_the_project_is_not_the_users(
+    home: Path, project: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(project / "mine/CLAUDE.md", f"- {CENTS}\n- {RETRIED}\n")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(project / "mine"))
+    read_files(project)
+    assert shown(ask()) == ["rule"]
+
+
+def test_a_link_out_of_the_project_is_not_followed(home: Path, project: Path, tmp_path: Path, ask: Ask) -> None:
+    secret = write(tmp_path / "elsewhere.md", f"{RETRIED}\n")
+    (project / "CLAUDE.md").symlink_to(secret)
+    read_files(project)
+    assert shown(ask()) == ["decision", "rule"]
+
+
+@pytest.mark.parametrize("more", [{"source": "sdk"}, {"agent_id": "a1"}])
+def test_a_prompt_that_nobody_typed_gets_everything(home: Path, project: Path, ask: Ask, more: dict[str, str]) -> None:
+    write(project / "CLAUDE.md", f"{RETRIED}\n")
+    read_files(project)
+    assert shown(ask(**more)) == ["decision", "rule"]
+
+
+def test_the_list_has_no_text_and_is_private(home: Path, project: Path) -> None:
+    write(project / "CLAUDE.md", f"{RETRIED}\n")
+    read_files(project)
+    file = kept_of(project / ".claude/memory") / "hosted/claude-code"
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert "payments" not in file.read_text().replace(str(project), "").lower()
+
+
+def test_a_large_file_is_not_read_and_the_list_is_bounded(home: Path, project: Path) -> None:
+    write(project / "CLAUDE.md", "".join([f"- This is the rule with number {number}.\n" for number in range(20_000)]))
+    write(project / "CLAUDE.local.md", "".join([f"- Rule number {number} is here.\n" for number in range(4500)]))
+    read_files(project)
+    lines = (kept_of(project / ".claude/memory") / "hosted/claude-code").read_text().splitlines()
+    assert len([line for line in lines if line.startswith("project ")]) == 4000
+
+
+def test_a_folder_without_a_project_gets_no_list(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert refresh_quietly("claude-code", str(tmp_path / "empty"), Environment()) == ""
+    assert refresh_quietly("plain", str(tmp_path / "empty"), Environment()) == ""
+
+
+@pytest.mark.parametrize("event", ["session", "prompt"])
+def test_the_files_are_read_when_a_session_begins_and_when_they_have_changed(
+    home: Path, project: Path, hook: Hook, ask: Ask, event: str
+) -> None:
+    """The Python door to the native engine starts no process, so it is left out where the other tests leave it out."""
+    file = write(project / "CLAUDE.md", f"{RETRIED}\n")
+
+    def begin(session: str) -> None:
+        if event == "prompt":
+            ask(session)
+        else:
+            sent = {"hook_event_name": "SessionStart", "source": "startup", "cwd": str(project), "session_id": session}
+            hook.run("session", stdin=json.dumps(sent).encode(), cwd=project)
+        hook.wait_for_background()
+
+    kept = kept_of(project / ".claude/memory") / "hosted/claude-code"
+    begin("first")
+    first = kept.read_bytes()
+    assert shown(ask("second")) == ["rule"]
+    begin("third")
+    assert kept.read_bytes() == first
+    file.write_text("# Nothing any more, but a longer text than before, so that the size of the file is another one.\n")
+    begin("fourth")
+    assert kept.read_bytes() != first
+    assert shown(ask("fifth")) == ["decision", "rule"]

@@ -1,0 +1,117 @@
+"""The search by meaning on a server: only where it has pgvector and the user has chosen a sentence model."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from cuecard.errors import ModelError
+from cuecard.models.embedders.embedder import Embedder
+from cuecard.sync.postgres_remote import PostgresRemote
+from cuecard.sync.postgres_server import TeamServer
+from team_remotes import change, memory, pull_all
+from team_server import Server
+
+# Each needs a server, from a package that only the slow tier installs.
+pytestmark = pytest.mark.slow
+BIRDS, FISH = "Herons and storks nest on the roof", "Trout and salmon swim in the pool"
+
+
+class Topics(Embedder):
+    """Knows two topics and their words."""
+
+    name = "topics"
+    dimension = 2
+    is_broken = False
+
+    @property
+    def fingerprint(self) -> int:
+        return 7
+
+    def encode(self, texts: list[str], timeout: float | None) -> list[bytes]:
+        if self.is_broken:
+            raise ModelError("the model is gone")
+        topics = (("heron", "stork", "bird"), ("trout", "salmon", "fish"))
+        counts = [[sum(word in text.lower() for word in topic) for topic in topics] for text in texts]
+        return [bytes([min(100 * birds + 1, 127), (256 - 100 * (fish > 0) - 1) % 256]) for birds, fish in counts]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    found = Server()
+    yield found
+    found.remove()
+
+
+@pytest.fixture
+def remote(server: Server) -> Iterator[PostgresRemote]:
+    server.sql("DROP SCHEMA IF EXISTS cuecard CASCADE")
+    server.add_scope("team", ben="write", dan="read")
+    found = PostgresRemote(server.url("ben"), embedder=Topics())
+    found.push("team", [change("a", memory("a", title=BIRDS)), change("b", memory("b", title=FISH))])
+    yield found
+    found.close()
+
+
+def test_a_memory_is_found_by_its_meaning(server: Server, remote: PostgresRemote) -> None:
+    assert [hit.path for hit in remote.search("bird")][:1] == ["decisions/a.json"]
+    assert [hit.path for hit in remote.search("fish")][:1] == ["decisions/b.json"]
+    by_words = PostgresRemote(server.url("ben"))
+    assert by_words.search("bird") == []
+    by_words.close()
+
+
+def test_an_old_version_is_not_found_by_its_meaning(server: Server, remote: PostgresRemote) -> None:
+    plain = PostgresRemote(server.url("ben"))
+    plain.push("team", [change("a", memory("a", title="Something else"), memory("a", title=BIRDS))])
+    plain.close()
+    assert [hit.path for hit in remote.search("bird")] == ["decisions/b.json"]
+    before = memory("a", title="Something else")
+    remote.push("team", [change("a", memory("a", title=BIRDS), before)])
+    assert remote.search("bird")[0].path == "decisions/a.json"
+
+
+def test_a_stranger_and_a_reader_have_no_more_rights_than_before(server: Server, remote: PostgresRemote) -> None:
+    import psycopg  # noqa: PLC0415 - skipped where it is missing
+
+    server.sql("DROP ROLE IF EXISTS eve; CREATE ROLE eve LOGIN")
+    eve, dan = [PostgresRemote(server.url(login), embedder=Topics()) for login in ("eve", "dan")]
+    assert eve.search("bird") == []
+    assert dan.search("bird")[0].path == "decisions/a.json"
+    for login in ("eve", "dan"):
+        with psycopg.connect(server.url(login), autocommit=True) as connection:
+            for statement in (
+                b"SELECT cuecard.embed('team', 7, '{decisions/a.json}', '{x}', '{[1,1]}')",
+                b"DELETE FROM cuecard.embedding",
+            ):
+                with pytest.raises(psycopg.Error):
+                    connection.execute(statement)
+    eve.close()
+    dan.close()
+
+
+def test_a_model_that_is_gone_stops_no_push_and_no_search(server: Server, remote: PostgresRemote) -> None:
+    broken = Topics()
+    broken.is_broken = True
+    other = PostgresRemote(server.url("ben"), embedder=broken)
+    assert other.push("team", [change("c", memory("c", title="Zebras graze"))]).accepted == ["decisions/c.json"]
+    assert [hit.path for hit in other.search("zebras")] == ["decisions/c.json"]
+    other.close()
+
+
+def test_without_the_extension_there_is_no_table_and_the_words_count(server: Server) -> None:
+    """An owner who is no superuser cannot install pgvector."""
+    server.sql("CREATE ROLE plain_owner LOGIN")
+    server.sql("CREATE DATABASE plain OWNER plain_owner")
+    url = server.url("plain_owner").replace("/postgres", "/plain")
+    opened = TeamServer(url)
+    assert opened.migrate() == [1, 2]
+    opened.create_scope("team")
+    opened.set_member("team", "plain_owner", "write")
+    opened.close()
+    remote = PostgresRemote(url, embedder=Topics())
+    assert remote.push("team", [change("a", memory("a", title=BIRDS))]).accepted == ["decisions/a.json"]
+    assert [hit.path for hit in remote.search("herons")] == ["decisions/a.json"]
+    assert remote.search("bird") == []
+    assert len(pull_all(remote, "team")[0]) == 1
+    assert not remote._has_vectors()
+    remote.close()

@@ -1,0 +1,178 @@
+"""The screen of `cuecard browse`, driven by keys: what it shows and does is what the page's functions show and do."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from cuecard import Store
+from cuecard.capture.inbox import read_inbox
+from cuecard.capture.review import hand_in
+from cuecard.errors import UsageError
+from cuecard.viewer.screen import open_screen
+from handed_in import draft
+from records import draft as record
+
+pytest.importorskip("textual", reason="the extra `viewer` is not installed")
+
+from textual.pilot import Pilot
+from textual.widgets import Input, OptionList, Select, Static, TextArea
+
+from cuecard.viewer.screen.browser import Browser
+
+SOURCE = {"kind": "document", "path": "docs/ledger.md", "heading": "Storage", "digest": "a" * 8}
+Steps = Callable[[Browser, "Pilot[None]"], Awaitable[None]]
+
+
+def drive(store: Store, tab: str, steps: Steps, *, is_read_only: bool = False) -> None:
+    """Open the screen at a tab, and do something with it."""
+
+    async def run() -> None:
+        app = Browser(store, tab, is_read_only=is_read_only)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.pause()
+            await steps(app, pilot)
+
+    asyncio.run(run())
+
+
+def text_of(app: Browser, place: str) -> str:
+    return str(app.query_one(place, Static).content)
+
+
+def titles(app: Browser, place: str) -> list[str]:
+    return [str(option.prompt) for option in app.query_one(place, OptionList).options]
+
+
+def write(store: Store, title: str) -> str:
+    return store.add(record(title)).id
+
+
+def test_a_search_lists_what_the_engine_finds_and_shows_it_whole(store: Store) -> None:
+    write(store, "Use PostgreSQL for the ledger")
+    write(store, "Deploy on Tuesdays")
+
+    async def steps(app: Browser, pilot: "Pilot[None]") -> None:
+        assert len(titles(app, "#rows")) == 2
+        await pilot.press("slash", *"ledger", "enter")
+        assert [title.endswith("Use PostgreSQL for the ledger") for title in titles(app, "#rows")] == [True]
+        assert "Use PostgreSQL for the ledger" in text_of(app, "#memory")
+        # The filters narrow what was found.
+        app.query_one("#category", Select).value = "runbook"
+        await pilot.pause()
+        assert titles(app, "#rows") == []
+
+    drive(store, "memories", steps)
+
+
+def test_a_memory_is_retired_and_comes_back(store: Store) -> None:
+    name = write(store, "Use PostgreSQL for the ledger")
+
+    async def steps(_app: Browser, pilot: "Pilot[None]") -> None:
+        await pilot.press("x")
+        assert store.show(name).status == "retired"
+        await pilot.press("u")
+        assert store.show(name).status == "active"
+        # Nothing is left to undo.
+        await pilot.press("u")
+        assert store.show(name).status == "active"
+
+    drive(store, "memories", steps)
+
+
+def test_an_edited_memory_is_checked_and_written(store: Store) -> None:
+    name = write(store, "Use PostgreSQL for the ledger")
+
+    async def steps(app: Browser, pilot: "Pilot[None]") -> None:
+        await pilot.press("e")
+        field = app.screen.query_one(TextArea)
+        before = field.text
+        field.text = "{"
+        await pilot.press("ctrl+s")
+        # The text stays on the screen, with the problem below it.
+        assert app.screen.query_one(TextArea).text == "{"
+        field.text = before.replace("Use PostgreSQL", "Use SQLite")
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+        assert not app.screen.query(TextArea)
+
+    drive(store, "memories", steps)
+    assert [one.title for one in store.memories()] == ["Use SQLite for the ledger"]
+    assert name
+
+
+def test_the_inbox_is_emptied_by_keys_and_each_key_counts_once(store: Store) -> None:
+    for title in ("Use PostgreSQL for the ledger", "Jobs run at night in Lisbon"):
+        hand_in(store, [draft(title)], source={**SOURCE, "heading": title})
+
+    async def steps(app: Browser, pilot: "Pilot[None]") -> None:
+        first = read_inbox(store.memory_dir)[0]
+        assert "if you accept it" in text_of(app, "#draft")
+        await pilot.press("a")
+        assert len(store.memories()) == 1
+        await pilot.press("r")
+        assert read_inbox(store.memory_dir) == []
+        assert titles(app, "#waiting") == []
+        await pilot.press("a", "r")
+        assert len(store.memories()) == 1
+        await pilot.press("u", "u")
+        assert store.memories() == []
+        assert first.id in [one.id for one in read_inbox(store.memory_dir)]
+
+    drive(store, "inbox", steps)
+
+
+def test_a_draft_is_edited_before_it_is_accepted(store: Store) -> None:
+    hand_in(store, [draft("Use PostgreSQL for the ledger")], source=dict(SOURCE))
+
+    async def steps(app: Browser, pilot: "Pilot[None]") -> None:
+        await pilot.press("e")
+        field = app.screen.query_one(TextArea)
+        field.text = field.text.replace("Use PostgreSQL", "Use SQLite")
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+        assert "Use SQLite" in text_of(app, "#draft")
+        await pilot.press("a")
+
+    drive(store, "inbox", steps)
+    assert [one.title for one in store.memories()] == ["Use SQLite for the ledger"]
+
+
+def test_a_screen_that_only_shows_changes_nothing(store: Store) -> None:
+    name = write(store, "Use PostgreSQL for the ledger")
+
+    async def steps(app: Browser, pilot: "Pilot[None]") -> None:
+        await pilot.press("x", "e", "w")
+        assert not app.screen.query(TextArea)
+
+    drive(store, "memories", steps, is_read_only=True)
+    assert store.show(name).status == "active"
+
+
+def test_text_of_a_memory_is_no_markup_and_controls_no_terminal(store: Store) -> None:
+    write(store, "Use [red]PostgreSQL[/] for [@click=quit]the ledger[/]")
+
+    async def steps(app: Browser, _pilot: "Pilot[None]") -> None:
+        for text in (text_of(app, "#memory"), titles(app, "#rows")[0]):
+            assert "[red]PostgreSQL[/] for [@click=quit]the ledger[/]" in text
+            assert "\x1b" not in text
+
+    drive(store, "memories", steps)
+
+
+def test_the_search_field_takes_letters_that_are_keys(store: Store) -> None:
+    name = write(store, "Use PostgreSQL for the ledger")
+
+    async def steps(app: Browser, pilot: "Pilot[None]") -> None:
+        await pilot.press("slash", *"xqu")
+        assert app.query_one(Input).value == "xqu"
+        await pilot.press("escape", "x")
+        assert store.show(name).status == "retired"
+
+    drive(store, "memories", steps)
+
+
+def test_without_the_extra_browse_names_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_screen, "is_installed", lambda: False)
+    with pytest.raises(UsageError, match="extra `viewer`"):
+        open_screen.browse(store, is_inbox=False)
