@@ -76,7 +76,7 @@ def test_a_memory_reaches_a_prompt_of_the_other_through_a_server_and_no_stranger
         share(ada, ben, server.url("ada"), "--scope", "team", url_of_ben=server.url("ben"))
         refused = run_cuecard(eve, "sync", "join", server.url("eve"), "--scope", "team")
         assert (refused.returncode, "you can read no scope `team`" in refused.stderr) == (2, True)
-        # Whoever writes the team into the configuration gets no further.
+        # A user who writes the team into the configuration gets no further.
         eve.join(server.url("eve"), scope="team")
         assert run_cuecard(eve, "sync", "pull").returncode == 1
         assert "webhooks" not in run_cuecard(eve, "search", "--remote", "webhooks").stdout
