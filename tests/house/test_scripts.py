@@ -341,6 +341,7 @@ RUNS = {
 }
 # Programs that none of the runs above starts, each with the reason.
 LEFT_OUT = {
+    "tools/measure_first_request.py": "needs the real clients",
     "tools/mod_session.py": "needs the real client and tmux; tests/hosts/test_mod_client.py runs its session",
     "benches/imports.py": "imports real repositories, which are not in this tree",
     "benches/many_teams.py": "starts a PostgreSQL server and fills it for minutes",
