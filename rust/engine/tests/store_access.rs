@@ -86,8 +86,8 @@ const ALLOWED: [(&str, &[&str], &str); 14] = [
     ),
     (
         "user_folder",
-        &["fs::canonicalize", "DirBuilder::", "Folder::open("],
-        "opens and makes the user's data folder, and resolves the path of the project",
+        &["fs::canonicalize", ".exists()", ".is_dir()", "DirBuilder::", "Folder::open("],
+        "opens and makes the user's data folder, resolves the path of the project, and looks for its `.git`",
     ),
     (
         "surroundings",
