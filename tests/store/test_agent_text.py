@@ -26,14 +26,17 @@ CLEANED = "its callers pass the document through `Marks.clean`"
 NO_TEXTS = "documents without texts of memories"
 HOSTS = "titles of agent programs"
 EMPTIED = "withheld memories are left out or emptied before"
+COMPARED = "compared with what the agent did, and printed nowhere"
 INIT = "what `cuecard init` asks a person, and counts"
 # Functions that read such a member and print nothing of a stored memory, each with the reason.
 OTHERS = {
+    "capture/ledger/note_signs.py::_shown": COMPARED,
+    "capture/ledger/signs_of_use.py::_cites": COMPARED,
     "cli/commands/capture_commands.py::_line": DRAFT,
     "cli/commands/capture_commands.py::_show": DRAFT,
     "cli/commands/capture_commands.py::commit": DRAFT,
     "cli/commands/event_commands.py::_log_captures": DRAFT,
-    "cli/commands/review/review_command.py::_accept": DRAFT,
+    "cli/commands/review/review_command.py::_tell_accepted": DRAFT,
     "cli/commands/write_commands.py::_complete": DRAFT,
     "cli/show/events/show_captures.py::_line": DRAFT,
     "cli/show/show_written.py::show": DRAFT,
@@ -52,6 +55,7 @@ OTHERS = {
     "cli/commands/maintain/evaluate_commands.py::calibrate_gate": NO_TEXTS,
     "cli/commands/maintain/evaluate_commands.py::measure_blocks": NO_TEXTS,
     "cli/commands/maintain/evaluate_commands.py::report": NO_TEXTS,
+    "cli/commands/event_commands.py::_show_use": NO_TEXTS,
     "cli/commands/event_commands.py::log": NO_TEXTS,
     "cli/commands/event_commands.py::replay": NO_TEXTS,
     "cli/commands/event_commands.py::why": NO_TEXTS,
