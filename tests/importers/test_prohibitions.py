@@ -27,6 +27,8 @@ from cuecard.store.records.prohibitions import propose_forbids
         ("All paths are absolute: no `os.chdir` anywhere.", ["code: os.chdir"]),
         ("Write `load_all`, not `load_each`.", ["code: load_each"]),
         ("Do not write `import requests`.", ["import: requests"]),
+        ("No `lodash`.", ["import: lodash"]),
+        ("`pickle` must not be used.", ["import: pickle"]),
     ],
 )
 def test_what_a_sentence_forbids_is_proposed(rule: str, entries: list[str]) -> None:
@@ -38,6 +40,10 @@ def test_what_a_sentence_forbids_is_proposed(rule: str, entries: list[str]) -> N
     [
         "Always use `black` and `logger.info()`.",
         "Run `pnpm install` before `make test`.",
+        "Avoid a fixed `height` on pictures.",
+        "The `next` package may not be visible from the root.",
+        "Do not keep both `foo.ts(x)` and a folder for it.",
+        "Never via the old `Queue.add(name, data, { repeat })` call.",
         "Never run `terraform apply` without a reviewed plan.",
         "No `print()` outside of `scripts/`.",
         "Do not commit directly to `main`.",

@@ -325,7 +325,7 @@ class SectionReader:
 
     def _constraint(self, title: str, text: str, kind: str, severity: str, key: str) -> None:
         content: Fields = {"kind": kind, "rule": shorten(text)}
-        content["impact"] = shorten_all(find_because(text)) or [NOT_STATED]
+        content["impact"] = shorten_all(find_because(first_sentence_of(text))) or [NOT_STATED]
         self._draft("constraint", title, content | {"severity": severity, "active": True}, key)
 
     def _rule(self, text: str, lead: str = "", raw: str = "", title: str = "") -> None:
@@ -343,14 +343,14 @@ class SectionReader:
             severity = "high" if is_stressed or rule_words.forbids(text) else "medium"
             self._constraint(title, said, "policy" if is_rule else "limitation", severity, key_of(title))
             return
-        reasons = find_because(text)
+        reasons = find_because(first_sentence_of(text))
         strength = "strong" if self.source.is_always or section_words.is_strong(text) else "default"
         reason = shorten(reasons[0], 1000) if reasons else NOT_STATED
         content: Fields = {"topic": self.topic or title, "value": shorten(said), "reason": reason, "strength": strength}
         self._draft("preference", title, content, key_of(title))
 
     def _debt(self, text: str) -> None:
-        reasons = find_because(text)
+        reasons = find_because(first_sentence_of(text))
         content: Fields = {"status": "open", "priority": "medium", "description": shorten(text)}
         content["reason_deferred"] = shorten(reasons[0], 1000) if reasons else NOT_STATED
         title = make_title(text)

@@ -35,7 +35,8 @@ _AFTER = re.compile(
     r"\b(?:is|are)\s+(?:strictly\s+|always\s+)?(?:forbidden|banned|prohibited|disallowed|off limits|"
     r"not allowed|not permitted|never (?:used|allowed|called|run|edited|imported|committed)|"
     r"not (?:used|called|run|edited|imported))\b|"
-    r"\b(?:must|may|should|shall|can)(?:\s+(?:not|never)|not)\s+be\s+\w+",
+    # `may not be visible` forbids nothing.
+    r"\b(?:must|may|should|shall|can)(?:\s+(?:not|never)|not)\s+be\s+(?:\w+(?:ed|[eow]n|un|one|ut|ilt)|set|kept|left|sent|read)\b",
     re.IGNORECASE,
 )
 _EDITED = re.compile(r"[^.]{0,40}?\b(?:edited|changed|modified|touched|committed|written to)\b", re.IGNORECASE)
@@ -83,6 +84,14 @@ _BARE = re.compile(
 )
 _NAME = re.compile(r"[A-Za-z_$@#][\w$.:!@/-]*[\w!$]|[A-Za-z_$]")
 _CALL = re.compile(r"([.@]?[A-Za-z_$][\w$.:]*!?)\(.*\)?")
+# The words directly before the name of a module, where it stands without one of the verbs above.
+_BEFORE_MODULE = re.compile(
+    r"(?:^|\b(?:us|add|install|introduc|pull in|bring in|writ|call)(?:e|es|ing|s)?|,|"
+    r"\b(?:no|never|not|avoid|of|than|over|and|or|nor))\s*(?:(?:the|any|a)\s+)?$",
+    re.IGNORECASE,
+)
+# Names that stand for any other.
+_PLACEHOLDER = re.compile(r"(?:foo|bar|baz|qux|example|xxx)\b", re.IGNORECASE)
 _MODULE = re.compile(r"@?[A-Za-z_][\w./@-]*")
 _IMPORT = re.compile(r"(?:import|from|use|require|#include)\s+[\"'<(]*([@\w][\w./:@-]*)")
 _FILE = re.compile(
@@ -179,6 +188,8 @@ def _entry_of(text: str, before: str) -> list[str]:
     if "*" in text and "import" in text:
         # Another way to import the module stays allowed.
         return []
+    if _PLACEHOLDER.match(text):
+        return []
     imported = _IMPORT.fullmatch(text.rstrip(";\"')>")) or _IMPORT.match(text)
     if imported:
         return [f"import: {imported[1]}"]
@@ -194,13 +205,14 @@ def _entry_of(text: str, before: str) -> list[str]:
         return [f"command: {text}"]
     called = _CALL.fullmatch(text)
     if called:
-        return [f"code: {called[1]}()"]
+        # A call with named values is one use of a function, and not each of them; `foo.ts(x)` is two files.
+        return [] if re.search(r"[{=]|\.(?:ts|js)\(x\)", text) else [f"code: {called[1]}()"]
     if last == "import" and _MODULE.fullmatch(text):
         return [f"import: {text}"]
-    return _entry_of_name(text)
+    return _entry_of_name(text, is_thing=_BEFORE_MODULE.search(_without_list(before)) is not None)
 
 
-def _entry_of_name(text: str) -> list[str]:
+def _entry_of_name(text: str, *, is_thing: bool) -> list[str]:
     if text in BUILT_IN:
         return [f"code: {text}()"]
     is_name = _NAME.fullmatch(text) is not None and len(text) > 1
@@ -208,7 +220,8 @@ def _entry_of_name(text: str) -> list[str]:
     if is_name and is_marked and not text.startswith(("--", "/")) and not _FILE.fullmatch(text):
         return [f"code: {text}"]
     # Another word of small letters is a module, if it is none of the words that languages and Git have.
-    return [f"import: {text}"] if re.fullmatch(r"[a-z][a-z0-9-]{2,}", text) and text not in _KEYWORDS else []
+    is_module = is_thing and re.fullmatch(r"[a-z][a-z0-9-]{2,}", text) and text not in _KEYWORDS
+    return [f"import: {text}"] if is_module else []
 
 
 def _bare_command(program: str, behind: list[str]) -> list[str]:
