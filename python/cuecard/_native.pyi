@@ -303,6 +303,10 @@ class Settings:
         """The name of the strategy that counts."""
 
     @property
+    def repository_strategy(self) -> str:
+        """The strategy that the repository names, whether or not it counts."""
+
+    @property
     def descriptions(self) -> list[tuple[str, str]]:
         """Lower-case category and description, sorted by category."""
 
@@ -413,6 +417,10 @@ class Settings:
     @property
     def problems(self) -> list[str]:
         """A sentence for each value that was replaced by its default."""
+
+    @property
+    def user_problems(self) -> list[str]:
+        """Those of the problems that the user's own file has."""
 
 @final
 class Snapshot:

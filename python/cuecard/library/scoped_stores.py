@@ -8,12 +8,12 @@ from ..files.root import Located, locate_stores
 from ..files.scopes import list_stores
 from ..settings.settings_files import read_effective_settings
 from ..store.records.find_memory import find_memory
-from ..store.records.memory import Memory, read_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..files.root import Project
     from ..files.scopes import ScopedStore
+    from ..store.records.memory import Memory
 
 
 def find_scoped_stores(root: "str | os.PathLike[str] | None" = None, cwd: str = "") -> "list[ScopedStore]":
@@ -49,11 +49,14 @@ def find_in_stores(stores: "list[ScopedStore]", name: str) -> "tuple[ScopedStore
     raise missing or MissingError(f"there is no memory `{name}`")
 
 
-def read_shown(project: "Project", scope: str, category: str, path: str) -> Memory:
+def read_shown(project: "Project", scope: str, category: str, path: str) -> "Memory":
     """A memory that was shown in a project, from the store whose label is `scope`.
 
     Raises `MissingError` if no store that counts has it, and what `read_memory` raises.
     """
+    # Recall imports this module, and reads no memory so.
+    from ..store.records.memory import read_memory
+
     stores = [store for store in stores_of_project(project) if store.label == scope and not store.left_out]
     missing = MissingError(f"`{path}` is in no store that counts here")
     for store in stores:

@@ -33,6 +33,11 @@ impl Settings {
     }
 
     #[getter]
+    fn repository_strategy(&self) -> &'static str {
+        self.0.repository_strategy.name()
+    }
+
+    #[getter]
     fn descriptions(&self) -> Vec<(String, String)> {
         self.0.descriptions.clone()
     }
@@ -171,6 +176,11 @@ impl Settings {
     #[getter]
     fn problems(&self) -> Vec<String> {
         self.0.problems.clone()
+    }
+
+    #[getter]
+    fn user_problems(&self) -> Vec<String> {
+        self.0.user_problems.clone()
     }
 }
 
