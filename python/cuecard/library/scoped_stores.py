@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..files.root import Project
     from ..files.scopes import ScopedStore
-    from ..store.records.memory import Memory
 
 
 def find_scoped_stores(root: "str | os.PathLike[str] | None" = None, cwd: str = "") -> "list[ScopedStore]":
@@ -47,24 +46,6 @@ def find_in_stores(stores: "list[ScopedStore]", name: str) -> "tuple[ScopedStore
         except MissingError as error:  # noqa: PERF203 - each store is asked
             missing = missing or error
     raise missing or MissingError(f"there is no memory `{name}`")
-
-
-def read_shown(project: "Project", scope: str, category: str, path: str) -> "Memory":
-    """A memory that was shown in a project, from the store whose label is `scope`.
-
-    Raises `MissingError` if no store that counts has it, and what `read_memory` raises.
-    """
-    # Recall imports this module, and reads no memory so.
-    from ..store.records.memory import read_memory
-
-    stores = [store for store in stores_of_project(project) if store.label == scope and not store.left_out]
-    missing = MissingError(f"`{path}` is in no store that counts here")
-    for store in stores:
-        try:
-            return read_memory(store.root, store.memory_dir, category, path)
-        except MissingError as error:  # noqa: PERF203 - a worktree's store lies over the one of its checkout
-            missing = error
-    raise missing
 
 
 def stores_of_project(project: "Project") -> "list[ScopedStore]":

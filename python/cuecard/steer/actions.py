@@ -18,7 +18,7 @@ from ..capture.review import edit as edit_draft
 from ..capture.review import reject as reject_drafts
 from ..errors import ConflictError, MissingError
 from ..files.trust_levels import REVIEWED, UNREVIEWED
-from ..library.scoped_stores import read_shown
+from ..library.shown_memory import read_shown
 from ..library.verdict_log import Verdict, check_kind, find_verdict, say, take_back
 from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memory

@@ -8,7 +8,7 @@ from ..._backend import concrete_anchors, engine, texts_of_memory
 from ...errors import CuecardError
 from ...files.trust_levels import UNREVIEWED
 from ...library.learning import UNSEEN, USED
-from ...library.scoped_stores import read_shown
+from ...library.shown_memory import read_shown
 from ...library.verdict_log import Verdict, say_all
 from ...observe.events import LoggedEvent, LoggedMemory, read_events
 from ...store.records.memory import Memory
