@@ -23,20 +23,9 @@ from scratch_home import is_foreign, make_home
 ROOT = Path(__file__).resolve().parents[2]
 # The files and folders that the programs read or write.
 COPIED = (
-    *(
-        ".claude",
-        ".claude-plugin",
-        ".codex-plugin",
-        "benches",
-        "docs",
-        "examples",
-        "hooks",
-        "python",
-        "rust",
-        "tests",
-        "tools",
-    ),
-    *("CHANGELOG.md", "CITATION.cff", "Cargo.lock", "Cargo.toml", "README.md", "pyproject.toml", "zensical.toml"),
+    *(".claude", ".claude-plugin", ".codex-plugin", "benches", "docs", "examples", "hooks", "python", "rust"),
+    *("tests", "tools", "CHANGELOG.md", "CITATION.cff", "Cargo.lock", "Cargo.toml", "README.md", "pyproject.toml"),
+    "zensical.toml",
 )
 NOT_COPIED = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", ".cuecard", "e2e", "settings.local.json")
 SECONDS = 400
