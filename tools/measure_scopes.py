@@ -121,4 +121,6 @@ def main(projects: list[str]) -> None:
 
 
 if __name__ == "__main__":
+    if not sys.argv[1:]:
+        sys.exit("name the folders of judged projects")
     main(sys.argv[1:])
