@@ -74,12 +74,12 @@ def settle(page: Any) -> None:  # noqa: ANN401
 
 
 @pytest.fixture
-def cloned(store: Store) -> Store:
-    """Twelve long memories that nobody vouches for."""
+def cloned(store: Store, request: pytest.FixtureRequest) -> Store:
+    """Twelve long memories that nobody vouches for; trust is of the user, so each test has its own texts."""
     write_user_settings({"variables": True})
     for number in range(12):
         rationale = [f"reason {line} of shop {number}" for line in range(30)]
-        content = {"status": "accepted", "decision": "so", "context": "why", "rationale": rationale}
+        content = {"status": "accepted", "decision": "so", "context": request.node.name, "rationale": rationale}
         put(store, stored(f"shop-{number:02}", content=content))
     return store
 
