@@ -163,7 +163,7 @@ def test_review_prints_the_ids_that_take_back_what_it_did(store: Store, tmp_path
 
 def test_retiring_and_restoring_have_ids(store: Store) -> None:
     store.add(record())
-    done = actions.retire(store, "use-an-mmap-index", "it was slow")
+    done = actions.retire(store, "use-an-mmap-index", reason="it was slow")
     assert store.show("use-an-mmap-index").status == "retired"
     actions.undo(store, done.id)
     assert store.show("use-an-mmap-index").status == "active"

@@ -11,11 +11,13 @@ import pytest
 from cuecard import Store
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
+from cuecard.store.trust.review import review
 from handed_in import draft
 from hook_process import Hook
 from page_browser import TOKEN, browser, served
 from records import draft as record
-from records import stored
+from records import put, stored
+from scratch_home import write_user_settings
 
 # A browser is started, and pages are checked one by one.
 pytestmark = pytest.mark.slow
@@ -64,6 +66,94 @@ def go(page: Any, address: str, path: str) -> None:  # noqa: ANN401
     page.goto(f"{address}/{path}")
     page.wait_for_selector("#page", state="attached")
     page.wait_for_load_state("networkidle")
+
+
+def settle(page: Any) -> None:  # noqa: ANN401
+    """Wait until the page takes the same action again."""
+    page.wait_for_selector("#main:not([aria-busy])")
+
+
+@pytest.fixture
+def cloned(store: Store, request: pytest.FixtureRequest) -> Store:
+    """Twelve long memories that nobody vouches for; trust is of the user, so each test has its own texts."""
+    write_user_settings({"variables": True})
+    for number in range(12):
+        rationale = [f"reason {line} of shop {number}" for line in range(30)]
+        content = {"status": "accepted", "decision": "so", "context": request.node.name, "rationale": rationale}
+        put(store, stored(f"shop-{number:02}", content=content))
+    return store
+
+
+def unreviewed(store: Store) -> list[str]:
+    return [one.memory.id for one in review(store.project) if one.level == "unreviewed"]
+
+
+def test_ticked_memories_are_accepted_together_and_undone_in_place(chromium: Any, cloned: Store) -> None:  # noqa: ANN401
+    with served(cloned) as address:
+        page = opened(chromium, address)
+        go(page, address, "inbox?tab=unreviewed")
+        for name in ("shop-03", "shop-05", "shop-06"):
+            page.check(f"article:has-text('{name.replace('-', ' ')}') input")
+        assert page.text_content("[data-chosen]") == "3 chosen"
+        assert not page.is_checked("[data-all]")
+        # Another action, on a card that is not ticked, leaves the ticks.
+        page.locator("article", has_text="shop 04").get_by_role("button", name="Retire").click()
+        page.wait_for_selector(".done:has-text('shop-04')")
+        assert page.text_content("[data-chosen]") == "3 chosen"
+        settle(page)
+        page.keyboard.press("a")
+        page.wait_for_selector("text=3 accepted")
+        assert page.locator(".done").is_visible()
+        assert len(unreviewed(cloned)) == 9
+        assert not {"shop-03", "shop-05", "shop-06"} & {*unreviewed(cloned)}
+        assert page.text_content("[data-chosen]") == "0 chosen"
+        page.keyboard.press("u")
+        page.wait_for_selector(".done:has-text('Taken back')")
+        assert {"shop-03", "shop-05", "shop-06"} <= {*unreviewed(cloned)}
+        assert "/inbox?tab=unreviewed" in page.url
+        assert page.problems == []
+
+
+def test_the_box_for_all_follows_the_single_boxes(chromium: Any, cloned: Store) -> None:  # noqa: ANN401
+    with served(cloned) as address:
+        page = opened(chromium, address)
+        go(page, address, "inbox?tab=unreviewed")
+        page.check("[data-all]")
+        assert page.text_content("[data-chosen]") == "12 chosen"
+        page.uncheck("article >> nth=0 >> input")
+        assert not page.is_checked("[data-all]")
+        page.check("article >> nth=0 >> input")
+        assert page.is_checked("[data-all]")
+
+
+def test_after_an_action_the_next_card_is_marked_and_a_double_press_counts_once(
+    chromium: Any,  # noqa: ANN401
+    cloned: Store,
+) -> None:
+    with served(cloned) as address:
+        page = opened(chromium, address, viewport={"width": 1000, "height": 600})
+        go(page, address, "inbox?tab=unreviewed")
+        for _step in range(4):
+            page.keyboard.press("j")
+        page.locator("article.is-here >> text=Accept this text").dblclick()
+        page.wait_for_selector(".done >> text=Undo")
+        settle(page)
+        assert len(unreviewed(cloned)) == 11
+        assert "shop-03" not in unreviewed(cloned)
+        focused = page.evaluate("document.activeElement.getAttribute('aria-label')")
+        assert focused == "shop 04"
+        # Its title is in view, below the bar.
+        title = page.locator("article.is-here h2").bounding_box()
+        bar = page.locator("form.bar").bounding_box()
+        assert bar["y"] + bar["height"] <= title["y"] < 600
+        page.keyboard.press("a")
+        page.keyboard.press("a")
+        page.wait_for_selector(".done:has-text('shop 04')")
+        settle(page)
+        assert len(unreviewed(cloned)) == 10
+        page.keyboard.press("u")
+        page.wait_for_selector(".done:has-text('Taken back')")
+        assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "shop 04"
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1100), ("dark", 1100), ("light", 400), ("dark", 400)])
@@ -137,6 +227,7 @@ def test_drafts_below_the_screen_are_said_not_to_be_shown(chromium: Any, filled:
         page.click("text=Accept chosen")
         page.wait_for_selector("text=were not shown to you")
         assert len(filled.memories()) == before
+        settle(page)
         page.click("text=Accept them without a look")
         page.wait_for_selector(".done")
         assert read_inbox(filled.memory_dir) == []

@@ -35,8 +35,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..capture.review import Decide
+    from ..store.trust.review import Reviewed
 
 EDITED, DEALT, VERDICT, VOUCHED = "e", "d", "v", "t"
+# Between the hashes of texts that were accepted together.
+TOGETHER = "-"
+MOST_NAMED = 3
+
+
+class Doubtful(Exception):
+    """Raised where texts that are withheld from agents would be accepted, and the person was not asked."""
+
+    def __init__(self, texts: "list[Reviewed]") -> None:
+        """`texts` are those that address the model, its tools or secrets."""
+        super().__init__(f"{len(texts)} of these texts are withheld from agents")
+        self.texts = texts
 
 
 @dataclass(frozen=True)
@@ -115,11 +128,13 @@ def edit(store: StoreWriter, name: str, raw: object) -> tuple[WaitingDraft, Done
     return changed, Done("edited", f"{EDITED}{waiting.id}", title_of(changed))
 
 
-def retire(store: StoreWriter, name: str, reason: str = "") -> Done:
-    """Take a memory out of recall."""
+def retire(store: StoreWriter, *names: str, reason: str = "") -> Done:
+    """Take memories out of recall; one id takes all of it back."""
     with operation("retire") as opened:
-        written = store.retire(name, reason=reason)
-    return Done(written.status, opened.id, written.id, is_new=bool(opened.id))
+        written = [store.retire(name, reason=reason) for name in names]
+    if len(written) > 1:
+        return Done(f"{len(written)} {written[0].status}", opened.id, "", is_new=bool(opened.id))
+    return Done(written[0].status, opened.id, written[0].id, is_new=bool(opened.id))
 
 
 def restore(store: StoreWriter, name: str) -> Done:
@@ -136,16 +151,28 @@ def change(store: StoreWriter, name: str, patch: "dict[str, Any]", expect_hash: 
     return Done(written.status, opened.id, written.id, is_new=bool(opened.id))
 
 
-def vouch(store: StoreWriter, name: str, trust_hash: str) -> Done:
-    """Vouch for a memory with the text of which `trust_hash` is the hash. Raises `ConflictError` for another text."""
-    category, path = find_memory(*store.project, name)
-    chosen = review(store.project, [read_memory(*store.project, category, path)])
-    if chosen[0].trust_hash != trust_hash:
-        raise ConflictError(f"`{name[:80]}` has changed since it was shown", "look at it again")
-    if chosen[0].level != UNREVIEWED:
-        return Done("unchanged", "", chosen[0].memory.id, is_new=False)
-    vouch_for(chosen)
-    return Done("accepted", f"{VOUCHED}{trust_hash}", chosen[0].memory.id)
+def vouch(store: StoreWriter, texts: "Sequence[tuple[str, str]]", *, is_sure: bool = False) -> Done:
+    """Vouch for memories, each given by its name and the hash of the text that was read; one id takes all of it back.
+
+    Raises `ConflictError` if a memory has another text now, and `Doubtful` if one is withheld and nobody `is_sure`.
+    Nothing is accepted then. What is reviewed already is left as it is, and has the same id.
+    """
+    places = [find_memory(*store.project, name) for name, _hash in texts]
+    found = review(store.project, [read_memory(*store.project, *place) for place in places])
+    for one, (name, trust_hash) in zip(found, texts, strict=True):
+        if one.trust_hash != trust_hash:
+            raise ConflictError(f"`{name[:80]}` has changed since it was shown", "look at it again")
+    fresh = [one for one in found if one.level == UNREVIEWED]
+    doubtful = [one for one in fresh if one.signs]
+    if doubtful and not is_sure:
+        raise Doubtful(doubtful)
+    vouch_for(fresh)
+    held = fresh or [one for one in found if one.level == REVIEWED]
+    if not held:
+        return Done("unchanged", "", found[0].memory.title, is_new=False)
+    hashes = TOGETHER.join(dict.fromkeys([one.trust_hash for one in held]))
+    what, name = (f"{len(held)} accepted", "") if len(held) > 1 else ("accepted", held[0].memory.title)
+    return Done(what, f"{VOUCHED}{hashes}", name, is_new=bool(fresh))
 
 
 def undo(store: StoreWriter, name: str = "", *, is_dry_run: bool = False) -> "Undone | Done":
@@ -154,12 +181,14 @@ def undo(store: StoreWriter, name: str = "", *, is_dry_run: bool = False) -> "Un
         verdict = (find_verdict if is_dry_run else take_back)(store.memory_dir, name)
         return Done(_back(is_dry_run=is_dry_run), "", id_of_path(verdict.path))
     if name.startswith(VOUCHED):
-        chosen = [one for one in review(store.project) if one.trust_hash == name[1:] and one.level == REVIEWED]
+        hashes = name[1:].split(TOGETHER)
+        chosen = [one for one in review(store.project) if one.trust_hash in hashes and one.level == REVIEWED]
         if not chosen:
             raise MissingError(f"`{name[:20]}` names no memory that was accepted", "`cuecard trust` lists them")
         if not is_dry_run:
             withdraw(chosen)
-        return Done(_back(is_dry_run=is_dry_run), "", chosen[0].memory.id)
+        names = ", ".join(dict.fromkeys([one.memory.title for one in chosen[:MOST_NAMED]]))
+        return Done(_back(is_dry_run=is_dry_run), "", names + (", ..." if len(chosen) > MOST_NAMED else ""))
     if name.startswith((DEALT, EDITED)):
         return _undo_draft(store, name, is_dry_run=is_dry_run)
     undone = undo_write(*store.project, name, is_dry_run=is_dry_run)

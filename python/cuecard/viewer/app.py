@@ -61,6 +61,7 @@ ACTIONS: "dict[str, Page]" = {
     "/inbox/decide": inbox_page.decide,
     "/inbox/edit": inbox_page.edit,
     "/inbox/vouch": inbox_page.vouch,
+    "/inbox/retire": inbox_page.retire,
     "/undo": store_pages.undo,
 }
 

@@ -2,24 +2,29 @@
 
 import json
 
+from .._backend import texts_in
 from ..capture.inbox import find_waiting
 from ..capture.review import find_similar_to
 from ..errors import CuecardError, InputError
 from ..steer import actions
 from ..steer.actions import Done, title_of
 from ..steer.waiting import clear_expired, proposals, read_waiting_items
+from ..store.trust.agent_view import sentences_with_signs
 from ..store.trust.review import review
 from .fields import fields_of, shown
-from .viewed import Refused, told
+from .viewed import Refused, cut, questions, signs_of, source_of, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..capture.inbox import WaitingDraft
     from ..steer.waiting import InboxItem
+    from ..store.records.record_file import Fields
     from .viewed import Viewed
 
 PAGE = 20
+UNREVIEWED = "unreviewed"
 TABS = {"drafts": "Drafts", "unreviewed": "Unreviewed memories", "wrong": "Often wrong"}
 
 
@@ -48,7 +53,8 @@ def inbox(viewed: "Viewed", given: dict[str, str], **more: "Any") -> "tuple[str,
         "cards": [_card(item) for item in items[part]] if tab == "drafts" else [],
         "unreviewed": _unreviewed(viewed, [row.path for row in rows[part]]) if tab == "unreviewed" else [],
         "wrong": [(by_path[path], count) for path, count in wrong[part] if path in by_path] if tab == "wrong" else [],
-        "unseen": [],
+        "asks": [],
+        "again": None,
         "problem": "",
         "editing": given.get("edit", ""),
         **more,
@@ -68,11 +74,11 @@ def decide(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any
     names, kind = [name for name in given.get("ids", "").split(",") if name], given.get("do", "")
     if kind not in ("accept", "reject") or not names:
         raise Refused("no draft is chosen", "choose drafts, or use the keys A and R")
-    seen = set(given.get("seen", "").split(","))
-    unseen = [name for name in names if name not in seen]
-    if unseen and kind == "accept" and given.get("sure") != "1":
-        titles = [title_of(find_waiting(viewed.store.memory_dir, name)) for name in unseen]
-        return inbox(viewed, given, unseen=titles, asked=",".join(names))
+    asks = _questions(viewed, names, given.get("seen", "")) if kind == "accept" and given.get("sure") != "1" else []
+    if asks:
+        return inbox(
+            viewed, given, asks=asks, again=("/inbox/decide", {**_place(given), "do": kind, "ids": ",".join(names)})
+        )
     if kind == "reject":
         dones = actions.reject(viewed.store, names)
         done = Done(f"{len(dones)} rejected" if len(dones) > 1 else "rejected", dones[-1].id, dones[-1].name)
@@ -103,16 +109,51 @@ def edit(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]
 
 def vouch(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]":
     """Accept unreviewed memories: each is `NAME:HASH` of the text that was shown."""
-    done, count = None, 0
-    for pair in [pair for pair in given.get("texts", "").split(",") if pair]:
-        name, _, trust_hash = pair.rpartition(":")
-        done = actions.vouch(viewed.store, name, trust_hash)
-        count += 1
-    if done is None:
+    texts = [(name, trust_hash) for name, _, trust_hash in _pairs(given)]
+    given = {**given, "tab": UNREVIEWED}
+    try:
+        done = actions.vouch(viewed.store, texts, is_sure=given.get("sure") == "1")
+    except actions.Doubtful as doubt:
+        again = ("/inbox/vouch", {**_place(given), "texts": given["texts"]})
+        return inbox(viewed, given, asks=questions(doubt), again=again)
+    return inbox(viewed, given, done=told(done))
+
+
+def retire(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]":
+    """Retire unreviewed memories, given as for `vouch`."""
+    done = actions.retire(viewed.store, *[name for name, _, _hash in _pairs(given)])
+    return inbox(viewed, {**given, "tab": UNREVIEWED}, done=told(done))
+
+
+def _pairs(given: dict[str, str]) -> list[tuple[str, str, str]]:
+    pairs = [pair.rpartition(":") for pair in given.get("texts", "").split(",") if pair]
+    if not pairs:
         raise Refused("no memory is chosen", "choose memories that you have read")
-    if count > 1:
-        done = Done(f"{count} accepted", "", "")
-    return inbox(viewed, {**given, "tab": "unreviewed"}, done=told(done))
+    return pairs
+
+
+def _place(given: dict[str, str]) -> dict[str, str]:
+    """Where the inbox is, and that the person was asked: what the answer to a question sends again."""
+    return {"tab": given.get("tab", ""), "page": given.get("page", ""), "sure": "1"}
+
+
+def _questions(viewed: "Viewed", names: list[str], seen: str) -> "list[dict[str, Any]]":
+    """The drafts that were not on the screen or that address the model: they are accepted when this was said."""
+    found = [find_waiting(viewed.store.memory_dir, name) for name in names]
+    asks = [{"title": title_of(one), "is_unseen": one.id not in seen.split(","), "signs": _signs(one)} for one in found]
+    return [one for one in asks if one["is_unseen"] or one["signs"]]
+
+
+def _signs(waiting: "WaitingDraft") -> list[tuple[str, str]]:
+    found = sentences_with_signs(texts_in(waiting.raw), learned=False)
+    return [(sign, cut(sentence)) for sign, sentence in found]
+
+
+def _status(record: "Fields") -> str:
+    """The status that a text gives to what it records, unless it is the usual one."""
+    content = record.get("content")
+    status = content.get("status") if isinstance(content, dict) else ""
+    return status if isinstance(status, str) and status != "accepted" else ""
 
 
 def _card(item: "InboxItem") -> "dict[str, Any]":
@@ -140,6 +181,8 @@ def _card(item: "InboxItem") -> "dict[str, Any]":
         "at": waiting.at,
         "why": waiting.why,
         "note": waiting.note,
+        "status": _status(record),
+        "signs": _signs(waiting),
         "effect": outcome.status,
         "target": outcome.target,
         "error": str(outcome.error.what) if outcome.error else "",
@@ -152,7 +195,14 @@ def _card(item: "InboxItem") -> "dict[str, Any]":
 def _unreviewed(viewed: "Viewed", paths: list[str]) -> "list[dict[str, Any]]":
     found = {one.memory.path: one for one in review(viewed.store.project, [viewed.store.show(path) for path in paths])}
     return [
-        {"one": found[path], "memory": found[path].memory, "fields": fields_of(found[path].memory.record)}
+        {
+            "one": found[path],
+            "memory": found[path].memory,
+            "fields": fields_of(found[path].memory.record),
+            "status": _status(found[path].memory.record),
+            "source": source_of(found[path].memory),
+            "signs": signs_of(found[path].memory),
+        }
         for path in paths
         if path in found
     ]

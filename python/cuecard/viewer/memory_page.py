@@ -13,7 +13,7 @@ from ..store.writes.journal import read_journal
 from ..store.writes.undo import undone_ids
 from .fields import fields_of, read_patch, shown
 from .picture import draw_lineage
-from .viewed import Refused, told
+from .viewed import Refused, questions, signs_of, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +57,9 @@ def memory(viewed: "Viewed", asked: dict[str, str], **more: "Any") -> "tuple[str
         "operations": _operations(viewed, found),
         "verdicts": [one for one in read_verdicts(viewed.store.memory_dir) if one.path == found.path][::-1],
         "events": _events(viewed, found),
+        "signs": signs_of(found) if level == "unreviewed" else [],
+        "asks": [],
+        "again": None,
         "is_editing": asked.get("edit") == "1",
         "given": {},
         "problem": "",
@@ -86,7 +89,9 @@ def change_status(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[s
         raise Refused("this is no status")
     is_over = to == "retire"
     done = (
-        actions.retire(viewed.store, name, given.get("reason", "")) if is_over else actions.restore(viewed.store, name)
+        actions.retire(viewed.store, name, reason=given.get("reason", ""))
+        if is_over
+        else actions.restore(viewed.store, name)
     )
     return memory(viewed, {"name": name}, done=told(done))
 
@@ -100,8 +105,13 @@ def give_verdict(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[st
 
 def vouch(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]":
     """Accept the text that was shown."""
-    done = actions.vouch(viewed.store, given.get("name", ""), given.get("trust_hash", ""))
-    return memory(viewed, {"name": given.get("name", "")}, done=told(done))
+    name, trust_hash = given.get("name", ""), given.get("trust_hash", "")
+    try:
+        done = actions.vouch(viewed.store, [(name, trust_hash)], is_sure=given.get("sure") == "1")
+    except actions.Doubtful as doubt:
+        values = {"name": name, "trust_hash": trust_hash, "sure": "1"}
+        return memory(viewed, given, asks=questions(doubt), again=("/memory/vouch", values))
+    return memory(viewed, {"name": name}, done=told(done))
 
 
 def _lines(value: object) -> list[str]:

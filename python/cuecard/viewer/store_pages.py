@@ -1,16 +1,19 @@
 """The pages about the whole store: its health and its use; and undoing an action from any page."""
 
 from collections import defaultdict
+from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 from ..capture.comparing.consolidation import find_pairs
+from ..errors import CuecardError
 from ..library.verdict_log import read_verdicts
 from ..observe.events import read_events
 from ..steer import actions
 from ..store.derived.health import inspect
 from ..store.intake.redaction import redact
-from . import memories_page
+from . import inbox_page, memories_page, memory_page
 from .viewed import told
 
 TYPE_CHECKING = False
@@ -99,10 +102,17 @@ def use(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]"
 
 
 def undo(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]":
-    """Take back an action by its id, and show the memories."""
-    done = actions.undo(viewed.store, given.get("id", ""))
-    name, context = memories_page.memories(viewed, {})
-    return name, {**context, "done": told(done)}
+    """Take back an action by its id, and show the page from which it was asked for; a memory may be gone from it."""
+    done = told(actions.undo(viewed.store, given.get("id", "")))
+    back = urlsplit(given.get("back", ""))
+    query = dict(parse_qsl(back.query))
+    if back.path == "/inbox":
+        return inbox_page.inbox(viewed, query, done=done)
+    if back.path == "/memory":
+        with suppress(CuecardError):
+            return memory_page.memory(viewed, {"name": query.get("name", "")}, done=done)
+    name, context = memories_page.memories(viewed, query if back.path == "/memories" else {})
+    return name, {**context, "done": done}
 
 
 def _week(seconds: int) -> str:

@@ -4,8 +4,10 @@ from collections import Counter
 from time import time
 from urllib.parse import urlencode
 
+from ..basics.memory_name import id_of_path
 from ..capture.inbox import read_inbox
-from ..steer.actions import Done
+from ..steer.actions import MOST_NAMED, Done
+from ..store.trust.agent_view import printed_texts, sentences_with_signs
 from ..store.writes.undo import Undone
 from .rows import Rows
 
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..api import Store
+    from ..steer.actions import Doubtful
+    from ..store.records.memory import Memory
+
+MOST_QUOTED = 300
 
 
 class Refused(Exception):
@@ -51,8 +57,33 @@ def told(done: "Done | Undone | None") -> "dict[str, str] | None":
     if done is None:
         return None
     if isinstance(done, Undone):
-        return {"text": f"Undone: {done.operation.what}", "id": done.id, "name": ""}
+        names = [id_of_path(path) for path in (*done.restored, *done.removed)]
+        more = ", ..." if len(names) > MOST_NAMED else ""
+        return {"text": f"Undone ({done.operation.what})", "id": done.id, "name": ", ".join(names[:MOST_NAMED]) + more}
     return {"text": done.what.capitalize(), "id": done.id, "name": done.name}
+
+
+def signs_of(memory: "Memory") -> "list[tuple[str, str]]":
+    """Why an unreviewed text is withheld from agents: each sign, with the sentence that raises it cut."""
+    found = sentences_with_signs(printed_texts(memory.data, memory.id))
+    return [(sign, cut(sentence)) for sign, sentence in found]
+
+
+def questions(doubt: "Doubtful") -> "list[dict[str, Any]]":
+    """What the page asks before it accepts texts that are withheld from agents."""
+    return [{"title": one.memory.title, "is_unseen": False, "signs": signs_of(one.memory)} for one in doubt.texts]
+
+
+def source_of(memory: "Memory") -> str:
+    """The file and the heading that a memory was imported from; "" if it says nothing about that."""
+    source = memory.extension.get("source")
+    parts = [source.get("path"), source.get("heading")] if isinstance(source, dict) else []
+    return " · ".join([part for part in parts if isinstance(part, str) and part])
+
+
+def cut(text: str) -> str:
+    """A long text with its end left out."""
+    return text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]} ..."
 
 
 def counts(values: "list[str]") -> "list[tuple[str, int]]":

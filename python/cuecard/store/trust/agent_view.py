@@ -1,5 +1,7 @@
 """Decides what an agent may read of memories that nobody vouches for (SPEC 45.9)."""
 
+import re
+
 from ..._backend import engine, texts_of_memory
 from ...basics.json_reader import JsonError, read_json
 from ...files.trust_levels import UNREVIEWED, levels_of
@@ -10,9 +12,11 @@ __all__ = ["FREE", "WITHHELD", "View", "levels_of_files", "printed_texts", "view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..records.memory import Memory
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 def views_of(memory_dir: str, memories: "Sequence[Memory]") -> list[View]:
@@ -55,6 +59,21 @@ def printed_signs(data: bytes, name: str) -> tuple[str, ...]:
     """Return the reasons why the texts of an unreviewed memory's file are withheld from agents."""
     texts = printed_texts(data, name)
     return tuple(dict.fromkeys([sign for text in texts for sign in engine.instruction_signs(text, learned=True)]))
+
+
+def sentences_with_signs(texts: "Iterable[str]", *, learned: bool = True) -> list[tuple[str, str]]:
+    """Return the signs of instructions in texts, each with the first sentence that raises it.
+
+    A sign that no sentence raises alone comes with the whole text.
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        for sign in engine.instruction_signs(text, learned=learned):
+            if sign not in found:
+                sentences = [part for part in _SENTENCE_END.split(text) if part.strip()]
+                raising = [one for one in sentences if sign in engine.instruction_signs(one, learned=learned)]
+                found[sign] = raising[0] if raising else text
+    return list(found.items())
 
 
 def printed_texts(data: bytes, name: str) -> list[str]:

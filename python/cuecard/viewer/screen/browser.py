@@ -1,5 +1,7 @@
 """The screen of `cuecard browse`: memories with search and filters, and the inbox, in a terminal."""
 
+from collections.abc import Callable
+from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
@@ -13,7 +15,7 @@ from ...basics.visible_text import visible
 from ...errors import CuecardError
 from ...steer import actions
 from .. import inbox_page, memories_page, memory_page
-from ..viewed import Refused, Viewed
+from ..viewed import Refused, Viewed, told
 from . import texts
 from .edit_screen import EditScreen, read_object
 
@@ -22,8 +24,13 @@ if TYPE_CHECKING:
     from ...steer.actions import Done
 
 MEMORIES, INBOX = "memories", "inbox"
+# So many seconds a text that came by itself is on the screen before `a` accepts it.
+MOMENT = 0.5
 DRAFTS, UNREVIEWED, WRONG = inbox_page.TABS
 LEVELS = ("", *memories_page.LEVELS)
+WRITING = ("accept", "reject", "edit", "retire", "judge", "undo")
+ACTION, UNDO = "action", "undo"
+END = "This was the last one. Those above were left as they are."
 STATUSES = (*memories_page.STATUSES, "all")
 CSS = """
 #filters, #kinds { height: 3; }
@@ -55,8 +62,9 @@ class Browser(App[None]):
         Binding("x", "retire", "Retire or restore"),
         Binding("w", "judge('wrong')", "Wrong"),
         Binding("g", "judge('good')", "Good"),
-        Binding("n", "page(1)", "More", show=False),
-        Binding("p", "page(-1)", "Back", show=False),
+        Binding("n", "page(1)", "More"),
+        Binding("p", "page(-1)", "Back"),
+        Binding("space", "read", "Read on"),
         Binding("escape", "leave_field", show=False),
         Binding("u", "undo", "Undo"),
         Binding("q", "quit", "Quit"),
@@ -71,9 +79,16 @@ class Browser(App[None]):
         self._rows: list[Any] = []
         self._waiting: list[Any] = []
         self._pages = {MEMORIES: 1, INBOX: 1}
+        self._places: dict[str, int] = {}
         # The values of what is shown at the right, and the ids of what was done here.
         self._shown: dict[str, dict[str, Any]] = {}
         self._done: list[str] = []
+        self._page_counts = {MEMORIES: 1, INBOX: 1}
+        # Why the lists are filled now, the time from which `a` counts, and what the person was asked about.
+        self._last_step = ""
+        self._ready_at = 0.0
+        self._asked: Any = None
+        self.clock: Callable[[], float] = monotonic
 
     def compose(self) -> ComposeResult:
         """Make the two tabs."""
@@ -119,35 +134,46 @@ class Browser(App[None]):
         given = {name: self._chosen(name) for name in ("category", "status", "trust")}
         given |= {"q": self.query_one("#search", Input).value, "page": str(self._pages[MEMORIES])}
         _name, page = memories_page.memories(self.viewed, given)
-        self._rows, self._pages[MEMORIES] = page["rows"], page["page_number"]
+        self._rows, is_gone = page["rows"], page["page_number"] < self._pages[MEMORIES]
+        self._pages[MEMORIES], self._page_counts[MEMORIES] = page["page_number"], page["pages"]
         words = f"{page['total']:,} of {page['every']:,} memories, page {page['page_number']} of {page['pages']} (n, p)"
         empty = "no memory fits" if page["every"] else "no memory yet: `cuecard add` or `cuecard import` writes one"
         self.query_one("#counts", Label).update(words if page["total"] else empty)
-        self._fill("rows", [Text.assemble((f"{row.category:<16}", "dim"), visible(row.title)) for row in self._rows])
+        prompts = [Text.assemble((f"{row.category:<16}", "dim"), visible(row.title)) for row in self._rows]
+        self._fill("rows", prompts, is_gone=is_gone)
 
     def _list_waiting(self) -> None:
         kind = self._chosen("kind")
         _name, page = inbox_page.inbox(self.viewed, {"tab": kind, "page": str(self._pages[INBOX])})
         self._waiting = page["cards"] or page["unreviewed"] or page["wrong"]
-        self._pages[INBOX] = page["page_number"]
+        is_gone = page["page_number"] < self._pages[INBOX]
+        self._pages[INBOX], self._page_counts[INBOX] = page["page_number"], page["pages"]
         counts = ", ".join([f"{page['counts'][name]} {label.lower()}" for name, label in inbox_page.TABS.items()])
         words = f"{counts}; page {page['page_number']} of {page['pages']} (n, p)"
         self.query_one("#waiting-counts", Label).update(words if page["total"] else f"{counts}; nothing waits here")
-        self._fill("waiting", [Text(visible(_title_of(kind, one))) for one in self._waiting])
+        self._fill("waiting", [_line_of(kind, one) for one in self._waiting], is_gone=is_gone)
 
-    def _fill(self, name: str, prompts: list[Text]) -> None:
-        """Replace the options of a list; the place of the cursor stays, where it can."""
+    def _fill(self, name: str, prompts: list[Text], *, is_gone: bool) -> None:
+        """Replace the options of a list; the place of the cursor stays, where it can.
+
+        After an action on the last row no row is chosen: those above were left on purpose. `is_gone` says that the page
+        of the last row is gone, too.
+        """
         options = self.query_one(f"#{name}", OptionList)
-        place = options.highlighted or 0
+        place = len(prompts) if is_gone else self._places.get(name, 0)
         options.clear_options()
         options.add_options(prompts)
-        options.highlighted = min(place, len(prompts) - 1) if prompts else None
-        if not prompts:
-            self._shown.pop(name, None)
-            self.query_one("#memory" if name == "rows" else "#draft", Static).update("")
+        self._shown.pop(name, None)
+        is_here = name == ("waiting" if self._tab == INBOX else "rows")
+        is_over = not prompts or (is_here and place >= len(prompts) and self._last_step == ACTION)
+        options.highlighted = None if is_over else min(place, len(prompts) - 1)
+        if is_over:
+            self.query_one("#memory" if name == "rows" else "#draft", Static).update(END if prompts else "")
+        self.refresh_bindings()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show what the cursor stands on."""
+        self._places[event.option_list.id or ""] = event.option_index
         try:
             if event.option_list.id == "rows" and event.option_index < len(self._rows):
                 self._show_memory("rows", "#memory", self._rows[event.option_index].name)
@@ -155,6 +181,7 @@ class Browser(App[None]):
                 self._show_waiting(self._waiting[event.option_index])
         except CuecardError as error:
             self._tell_problem(error.what)
+        self.refresh_bindings()
 
     def _show_memory(self, name: str, place: str, memory: str) -> None:
         self._shown[name] = memory_page.memory(self.viewed, {"name": memory})[1]
@@ -181,6 +208,7 @@ class Browser(App[None]):
     def on_input_submitted(self) -> None:
         """Search, and go to what was found."""
         self._pages[MEMORIES] = 1
+        self._places.pop("rows", None)
         self._list_memories()
         self.query_one("#rows").focus()
 
@@ -208,28 +236,55 @@ class Browser(App[None]):
 
     def action_page(self, step: int) -> None:
         """Show the next or the previous page of the list."""
-        self._pages[self._tab] = max(1, self._pages[self._tab] + step)
+        self._pages[self._tab] += step
+        self._places.clear()
         self._refresh()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether a key does something now; the footer leaves out those that do not."""
+        if action not in (*WRITING, "page", "read") or not self.query(TabbedContent):
+            return True
+        if action == "page":
+            to = self._pages[self._tab] + (1 if parameters == (1,) else -1)
+            return 1 <= to <= self._page_counts[self._tab]
+        shown = self._shown.get("waiting" if self._tab == INBOX else "rows") or {}
+        if action in WRITING and self.viewed.is_read_only:
+            return False
+        is_draft = "raw" in shown
+        answers = {
+            "accept": bool(shown.get("can", "one" in shown)),
+            "reject": is_draft,
+            "edit": bool(shown),
+            "retire": "memory" in shown,
+            "judge": any(row["is_shown"] for row in shown.get("events", ())),
+            "undo": bool(self._done),
+            "read": bool(shown),
+        }
+        return answers[action]
+
+    def action_read(self) -> None:
+        """Scroll the text that is shown."""
+        text = self.query_one("#draft" if self._tab == INBOX else "#memory", Static)
+        if text.parent:
+            text.parent.scroll_page_down(animate=False)  # type: ignore[attr-defined]
+
     def action_accept(self) -> None:
-        """Accept the draft or the unreviewed memory that is shown."""
-        shown, kind = self._shown.get("waiting"), self._chosen("kind")
-        if self._tab != INBOX or shown is None or kind == WRONG:
-            self._tell_problem("nothing here can be accepted")
-        elif kind == DRAFTS:
-            self._act(
-                lambda: inbox_page.decide(self.viewed, {"ids": shown["id"], "seen": shown["id"], "do": "accept"})[1]
-            )
+        """Accept the draft or the unreviewed memory that is shown; one that addresses the model after a question."""
+        shown = self._shown["waiting"]
+        if self.clock() < self._ready_at:
+            self._tell_problem("this is the next one: read it first")
+            return
+        given = {"sure": "1"} if self._asked is shown else {}
+        if "raw" in shown:
+            given |= {"ids": shown["id"], "seen": shown["id"], "do": "accept"}
+            self._act(lambda: inbox_page.decide(self.viewed, given)[1])
         else:
-            text = f"{shown['memory'].name}:{shown['one'].trust_hash}"
-            self._act(lambda: inbox_page.vouch(self.viewed, {"texts": text})[1])
+            given["texts"] = f"{shown['memory'].name}:{shown['one'].trust_hash}"
+            self._act(lambda: inbox_page.vouch(self.viewed, given)[1])
 
     def action_reject(self) -> None:
         """Take the draft that is shown out of the inbox; it does not come back in other words."""
-        shown = self._shown.get("waiting")
-        if self._tab != INBOX or shown is None or self._chosen("kind") != DRAFTS:
-            self._tell_problem("only a draft can be rejected; `x` retires a memory")
-            return
+        shown = self._shown["waiting"]
         self._act(lambda: inbox_page.decide(self.viewed, {"ids": shown["id"], "do": "reject"})[1])
 
     def action_retire(self) -> None:
@@ -264,10 +319,6 @@ class Browser(App[None]):
             self._edit(texts.json_of_memory(before), change)
 
     def _edit(self, text: str, save: Any) -> None:  # noqa: ANN401 - a function that returns what was done
-        if self.viewed.is_read_only:
-            self._tell_problem("this screen only shows")
-            return
-
         def try_to_save(edited: str) -> str:
             """Save a text, or say what is wrong with it."""
             try:
@@ -281,9 +332,6 @@ class Browser(App[None]):
 
     def action_undo(self) -> None:
         """Take back the last action of this screen that was not taken back yet."""
-        if not self._done:
-            self._tell_problem("nothing was done here that can be undone")
-            return
         name = self._done.pop()
         self._act(lambda: actions.undo(self.viewed.store, name), is_undo=True)
 
@@ -297,48 +345,59 @@ class Browser(App[None]):
 
     def _act(self, act: Any, *, is_undo: bool = False) -> None:  # noqa: ANN401 - a function of an action or a page
         """Do something once, say what was done, and show the lists as they are now."""
-        if self.viewed.is_read_only:
-            self._tell_problem("this screen only shows")
-            return
         try:
             done = act()
         except (CuecardError, Refused) as error:
             self._tell_problem(error.what)
             return
-        problem = done.get("problem") if isinstance(done, dict) else ""
-        if problem:
-            self._tell_problem(problem)
-        if is_undo:
-            self.notify("undone", markup=False)
-        else:
-            self._note(done.get("done") if isinstance(done, dict) else done)
-        self._refresh()
+        page = done if isinstance(done, dict) else {}
+        if page.get("problem"):
+            self._tell_problem(page["problem"])
+        if page.get("asks"):
+            self._ask(page["asks"])
+            return
+        self._note(page.get("done") if page else done, is_undo=is_undo)
+        self._refresh(UNDO if is_undo else ACTION)
+        self._ready_at = self.clock() + MOMENT
 
-    def _note(self, done: Any) -> None:  # noqa: ANN401 - what an action or a page's function returns
+    def _ask(self, asks: "list[dict[str, Any]]") -> None:
+        """Say why the text is withheld from agents; the next `a` accepts it."""
+        why = "; ".join([f"it {sign}: {sentence}" for one in asks for sign, sentence in one["signs"]])
+        self._tell_problem(f"this text is withheld from agents, {why} (a accepts it all the same)")
+        self._asked = self._shown["waiting"]
+        self._ready_at = self.clock() + MOMENT
+
+    def _note(self, done: Any, *, is_undo: bool = False) -> None:  # noqa: ANN401 - what an action or a page's function returns
+        self.clear_notifications()
         if not done:
             self.notify("nothing was changed", markup=False)
             return
-        text, name = (done["text"], done["id"]) if isinstance(done, dict) else (done.what, done.id)
-        if name:
-            self._done.append(name)
-        self.notify(f"{visible(text)}{'; u takes it back' if name else ''}", markup=False)
+        said = done if isinstance(done, dict) else told(done) or {}
+        can_be_undone = bool(said["id"]) and not is_undo
+        if can_be_undone:
+            self._done.append(said["id"])
+        words = ": ".join([word for word in (said["text"], said["name"]) if word])
+        self.notify(f"{visible(words)}{'; u takes it back' if can_be_undone else ''}", markup=False)
 
-    def _refresh(self) -> None:
-        if self._tab == INBOX:
-            self._list_waiting()
-        else:
-            self._list_memories()
+    def _refresh(self, step: str = "") -> None:
+        """Show both lists as they are now, after an action, an undo, or something else."""
+        self._last_step = step
+        self._list_memories()
+        self._list_waiting()
+        self._last_step = ""
 
     def _tell_problem(self, words: str) -> None:
         self.notify(visible(words), severity="error", markup=False)
 
 
-def _title_of(kind: str, one: Any) -> str:  # noqa: ANN401 - a row of one of three lists
+def _line_of(kind: str, one: Any) -> Text:  # noqa: ANN401 - a row of one of three lists
     if kind == WRONG:
-        return f"wrong in {one[1]} sessions: {one[0].title}"
-    if kind == UNREVIEWED:
-        return str(one["memory"].title)
-    return ("" if one["can"] else "cannot be accepted: ") + str(one["title"])
+        return Text(visible(f"wrong in {one[1]} sessions: {one[0].title}"))
+    title = one["memory"].title if kind == UNREVIEWED else one["title"]
+    marks = ["cannot be accepted"] if kind == DRAFTS and not one["can"] else []
+    marks += ["withheld"] if one["signs"] else []
+    marks += [one["status"]] if one["status"] else []
+    return Text.assemble((visible("".join([f"{mark}: " for mark in marks])), "yellow"), visible(str(title)))
 
 
 def _select(name: str, values: "Any", every: str) -> Select[str]:  # noqa: ANN401 - a list or a tuple of names

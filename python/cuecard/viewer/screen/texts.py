@@ -59,6 +59,7 @@ def lines_of_draft(card: dict[str, Any], near: dict[str, Any] | None) -> list[Te
     lines = [heading(card["title"]), line("if you accept it", effect, "green" if card["can"] else "red")]
     source = ", ".join([str(value) for name, value in card["source"] if name != "kind"])
     lines += [line("from", source or card["origin"])]
+    lines += _status(card) + _signs(card["signs"])
     lines += [line("vague", card["why"], "yellow")] if card["why"] else []
     lines += [line("note", card["note"], "yellow")] if card["note"] else []
     lines += [line("expires", f"in {card['days']} days", "yellow")] if card["days"] is not None else []
@@ -74,10 +75,19 @@ def lines_of_draft(card: dict[str, Any], near: dict[str, Any] | None) -> list[Te
 
 def lines_of_unreviewed(row: dict[str, Any]) -> list[Text]:
     """A memory that nobody vouches for, with the reasons why its text is withheld from agents."""
-    one, memory = row["one"], row["memory"]
-    lines = [heading(memory.title), line(memory.name, "nobody on this machine vouches for it")]
-    lines += [line("withheld", ", ".join(one.signs), "red")] if one.signs else []
-    return lines + lines_of_fields(row["fields"])
+    memory = row["memory"]
+    lines = [heading(memory.title), line(memory.name, "unreviewed")]
+    lines += [line("from", row["source"])] if row["source"] else []
+    return lines + _status(row) + _signs(row["signs"]) + lines_of_fields(row["fields"])
+
+
+def _status(card: dict[str, Any]) -> list[Text]:
+    return [line("status", card["status"], "yellow")] if card["status"] else []
+
+
+def _signs(signs: list[tuple[str, str]]) -> list[Text]:
+    """Why a text is withheld from agents: each sign with the sentence that raises it."""
+    return [line("withheld from agents", f"it {sign}: {sentence}", "red") for sign, sentence in signs]
 
 
 def json_of_memory(record: dict[str, Any]) -> str:

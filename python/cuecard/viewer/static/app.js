@@ -11,6 +11,14 @@
   const seen = new Set();
   let here = -1;
   let wasSearching = false;
+  // What was on the page before it was replaced, and the values of the boxes that are ticked.
+  let was = null;
+  const ticked = new Set();
+  // While an action is under way nothing else is done; for a moment after it, the same is not done again, so that a
+  // double press does not act on the next card.
+  const MOMENT = 400;
+  let isBusy = false;
+  let last = "";
 
   const load = (address) => htmx.ajax("GET", address, { target: "#main" });
 
@@ -26,6 +34,28 @@
       const own = request.body.get("seen");
       request.body.set("seen", [...seen, own].join(","));
     }
+  });
+  let forgetting = 0;
+  const forget = () => {
+    last = "";
+    main.removeAttribute("aria-busy");
+  };
+  document.addEventListener("htmx:before:request", (event) => {
+    const { method, action } = event.detail.ctx.request;
+    if (method === "GET") return;
+    if (isBusy || action === last) {
+      event.preventDefault();
+      return;
+    }
+    isBusy = true;
+    last = action;
+    main.setAttribute("aria-busy", "true");
+  });
+  document.addEventListener("htmx:finally:request", (event) => {
+    if (event.detail.ctx.request.method === "GET") return;
+    isBusy = false;
+    clearTimeout(forgetting);
+    forgetting = setTimeout(forget, MOMENT);
   });
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href^='/']");
@@ -56,7 +86,11 @@
       }
     }
     document.getElementById("status").textContent = page.dataset.title;
+    const bar = document.querySelector("form.bar");
+    const height = bar && getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0;
+    document.documentElement.style.scrollPaddingTop = `${height + 16}px`;
     here = -1;
+    restoreTicks();
     if (wasSearching) {
       const field = document.getElementById("q");
       if (field) {
@@ -65,10 +99,24 @@
       }
     }
     for (const item of document.querySelectorAll("[data-id]")) watcher.observe(item);
+    if (!wasSearching) settle();
     if (document.activeElement === document.body) main.focus({ preventScroll: true });
   };
-  document.addEventListener("htmx:before:swap", () => {
+  document.addEventListener("htmx:before:swap", (event) => {
     wasSearching = document.activeElement !== null && document.activeElement.id === "q";
+    const ctx = event.detail.ctx;
+    if (!ctx || ctx.target !== main) return;
+    const all = items();
+    const own = all.indexOf(ctx.sourceElement && ctx.sourceElement.closest("[data-item]"));
+    const page = document.getElementById("page");
+    was = {
+      keys: all.map((item) => item.dataset.item),
+      values: boxes().map((box) => box.value),
+      at: Math.max(0, own < 0 ? here : own),
+      url: page && page.dataset.url,
+      isAction: ctx.request.method !== "GET",
+      isUndo: ctx.request.action === "/undo",
+    };
   });
   document.addEventListener("htmx:after:swap", arrive);
 
@@ -79,10 +127,48 @@
     here = Math.max(0, Math.min(all.length - 1, to));
     for (const item of all) item.classList.remove("is-here");
     all[here].classList.add("is-here");
-    all[here].scrollIntoView({ block: "nearest" });
+    all[here].scrollIntoView({ block: all[here].matches("article") ? "start" : "nearest" });
     const inner = all[here].querySelector(":scope > a");
     (inner || all[here]).focus({ preventScroll: true });
   };
+  // Marks what follows the card of an action, or what an undo has brought back; a question comes first.
+  const settle = () => {
+    const before = was;
+    was = null;
+    const question = document.getElementById("ask");
+    const keys = items().map((item) => item.dataset.item);
+    const isSame = before && keys[0] && (before.isAction || before.url === document.getElementById("page").dataset.url);
+    if (isSame) {
+      const isFresh = (key) => !before.keys.includes(key);
+      const next = before.keys.slice(before.at).find((key) => keys.includes(key));
+      const key = (before.isUndo && keys.find(isFresh)) || next || keys.find(isFresh);
+      here = key ? keys.indexOf(key) : keys.length;
+    }
+    if (question) {
+      scrollTo(0, 0);
+      question.focus();
+    } else if (isSame && here < keys.length) go(here);
+    else if (!isSame) scrollTo(0, 0);
+  };
+
+  const boxes = () => [...document.querySelectorAll("[data-item] input[type=checkbox]")];
+  const countTicks = () => {
+    const every = document.querySelector("[data-all]");
+    if (!every) return;
+    const all = boxes();
+    const chosen = all.filter((box) => box.checked).length;
+    every.checked = chosen === all.length;
+    every.indeterminate = chosen > 0 && chosen < all.length;
+    document.querySelector("[data-chosen]").textContent = `${chosen} chosen`;
+    for (const button of document.querySelectorAll("[data-bulk]")) button.disabled = !chosen;
+  };
+  const restoreTicks = () => {
+    const values = boxes().map((box) => box.value);
+    if (was && was.isAction) for (const value of was.values) if (!values.includes(value)) ticked.delete(value);
+    for (const box of boxes()) box.checked = ticked.has(box.value);
+    countTicks();
+  };
+
   document.addEventListener("keydown", (event) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
     const typing = event.target.closest("input:not([type=checkbox]), textarea, select");
@@ -91,10 +177,14 @@
       return;
     }
     const key = event.key.toLowerCase();
-    if (key === "j" || key === "k") go(here + (key === "j" ? 1 : -1));
-    else if (/^[a-z/]$/.test(key)) {
+    if (key === "j" || key === "k") {
+      if (!isBusy) forget();
+      go(here + (key === "j" ? 1 : -1));
+    } else if (/^[a-z/]$/.test(key)) {
+      if (event.repeat) return;
       const item = items()[here];
-      const target = (item && item.querySelector(`[data-key="${key}"]`)) || document.querySelector(`[data-key="${key}"]:not([data-item] *)`);
+      const bulk = document.querySelector(`[data-bulk="${key}"]:not(:disabled)`);
+      const target = bulk || (item && item.querySelector(`[data-key="${key}"]`)) || document.querySelector(`[data-key="${key}"]:not([data-item] *)`);
       if (!target || target.disabled) return;
       if (target.matches("input:not([type=checkbox])")) target.focus();
       else target.click();
@@ -108,8 +198,12 @@
     pause = setTimeout(() => event.target.form.requestSubmit(), 250);
   });
   document.addEventListener("change", (event) => {
-    if (!event.target.matches("[data-all]")) return;
-    for (const box of document.querySelectorAll("[data-item] input[type=checkbox]")) box.checked = event.target.checked;
+    if (event.target.matches("[data-all]")) for (const box of boxes()) box.checked = event.target.checked;
+    for (const box of boxes()) {
+      if (box.checked) ticked.add(box.value);
+      else ticked.delete(box.value);
+    }
+    countTicks();
   });
   load(location.pathname + location.search);
 })();
