@@ -149,6 +149,14 @@ def native() -> ModuleType:
     return load_native()
 
 
+@pytest.fixture(params=["native", "pure"])
+def backend(request: pytest.FixtureRequest) -> str:
+    """The name of each backend in turn."""
+    if request.param == "native":
+        request.getfixturevalue("native")
+    return str(request.param)
+
+
 @pytest.fixture(params=["executable", "pure", "native-python"])
 def hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
     """Each way to run the hook in turn: the executable, and Python with the native and with the pure backend."""

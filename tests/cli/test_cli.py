@@ -34,14 +34,6 @@ class Ran:
     stderr: str
 
 
-@pytest.fixture(params=["native", "pure"])
-def backend(request: pytest.FixtureRequest) -> str:
-    """The name of each backend in turn."""
-    if request.param == "native":
-        request.getfixturevalue("native")
-    return str(request.param)
-
-
 @pytest.fixture
 def run(tmp_path: Path) -> Command:
     """A function that runs the command in a folder, in a clean environment."""

@@ -38,14 +38,6 @@ def project(tmp_path: Path) -> Path:
     return write_project(tmp_path / "project")
 
 
-@pytest.fixture(params=["native", "pure"])
-def backend(request: pytest.FixtureRequest) -> str:
-    """The name of each backend in turn."""
-    if request.param == "native":
-        request.getfixturevalue("native")
-    return str(request.param)
-
-
 def ask(project: Path, *arguments: str, backend: str = "auto") -> Ran:
     return run(project.parent, project, *arguments, CUECARD_BACKEND=backend)
 

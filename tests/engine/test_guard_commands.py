@@ -12,7 +12,6 @@ from hook_process import Hook
 from small_project import write_project
 
 
-@pytest.mark.parametrize("backend", ["native", "pure"])
 def test_the_guard_refuses_what_the_list_says(backend: str, tmp_path: Path) -> None:
     project = write_project(tmp_path / "project")
     now = refused(project) if backend == "pure" else refused_by(Hook((executable(),), {}, tmp_path), project)

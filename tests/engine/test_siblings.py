@@ -98,7 +98,6 @@ def test_siblings_take_no_places_of_other_memories(project: Path) -> None:
     assert {"lead.json", "logs.json"} <= shown.keys()
 
 
-@pytest.mark.parametrize("backend", ["native", "pure"])
 def test_why_says_that_a_memory_is_shown_for_its_subject(tmp_path: Path, backend: str) -> None:
     memories = {
         "numbers": decision("Exports are written in the order of their numbers", "The file lists invoices.", "export"),

@@ -70,7 +70,6 @@ def watch(user: User, run: str, stdin: str = "", **environment: str) -> str:
     return done.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize("backend", ["native", "pure"])
 @pytest.mark.parametrize("kind", EVENTS)
 def test_a_hook_in_python_imports_and_starts_nothing(ada: User, kind: str, backend: str) -> None:
     run = f"from cuecard.hook import main; sys.argv[1:] = [{kind!r}]; main()"
