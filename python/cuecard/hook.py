@@ -18,45 +18,6 @@ answers, except a stop, which `capture.ledger.stop` answers. `approve` (`capture
 
 import sys
 
-HELP = """\
-Usage: cuecard-hook prompt [--host HOST]
-       cuecard-hook guard [--host HOST]
-       cuecard-hook validate [--host HOST]
-       cuecard-hook session [--host HOST]
-       cuecard-hook tool-context [--host HOST]
-       cuecard-hook stop [--host HOST] [--revision REVISION]
-       cuecard-hook approve
-       cuecard-hook shown [--session ID] [--json]
-
-Reads a host's event (JSON) on standard input.
-
-  prompt        at a prompt: prints the memories that matter, or nothing
-  guard         before a tool runs: denies writes into a store, asks before trust is widened, or prints nothing
-  validate      after a tool ran: moves files that it wrote into a store and that are not valid memories, and says so
-  session       when a session starts, ends, is cleared or compacted: clears its shown memories, completes its ledger
-  tool-context  before a tool touches a file, or after a command failed: prints memories about the file or failure
-  stop          when the agent stops: records what the user typed, and sometimes asks the agent to write memories
-  approve       before the command that `stop` asked for: approves it, or prints nothing
-  shown         prints as JSON which memories a session was shown last, and how many drafts wait; reads no event
-
-`need` is another name for `tool-context`, and `permit` for `approve`.
-`approve` needs Python: alone, the executable prints nothing for it.
-
-Options:
-HOSTS
-  --revision REVISION
-               how `stop` decides: `ledger` (the default) or `v5-0220`, as the claude-memory plugin does
-  --root DIR   the project, or its `.claude/memory`; without it, the nearest from the working directory upwards
-  --strategy NAME
-               how memories are found, whatever the settings say
-  --output classic
-               exactly the block of the claude-memory plugin, whatever the host; nothing is marked in it
-  --version    print the version
-  --help       print this text
-"""
-MAX_PAYLOAD_BYTES = 8 << 20
-# Hosts write the payload at once. If it is not complete after this time, it never will be.
-LONGEST_WAIT_SECONDS = 2.0
 # The environment variable that the executable sets when it delegates a prompt; it answers itself if Python fails.
 DELEGATED = "CUECARD_HANDED_OVER"
 # The environment variable that switches the hook off: no event is answered, and nothing is written.
@@ -173,9 +134,10 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
 
         return _print(f"cuecard-hook {__version__} ({backend})\n".encode())
     if arguments in (["--help"], ["-h"]):
-        from .basics.tables import read_lines
+        from .basics.tables import asset_path, read_lines
 
-        return _print(HELP.replace("HOSTS", "\n".join(read_lines("hosts", "help"))).encode())
+        with open(asset_path("hook_help.txt"), encoding="utf-8") as file:
+            return _print(file.read().replace("HOSTS", "\n".join(read_lines("hosts", "help"))).encode())
     from .files.environment import Environment
 
     environment = Environment(options)
@@ -495,55 +457,10 @@ def _read_host(arguments: list[str]) -> str | None:
 
 
 def _read_payload() -> bytes:
-    """The payload on standard input, up to the end of the stream or of one complete JSON object.
+    """The payload on standard input. Raises PayloadError."""
+    from .basics.payload_input import read_payload
 
-    Some hosts keep the pipe open. Raises PayloadError if the payload is not complete after two seconds.
-    """
-    # `_signal` is a built-in module; `select` would have to be loaded.
-    import _signal  # type: ignore[import-not-found]
-
-    if not hasattr(_signal, "setitimer"):
-        return _read_whole_payload()
-    before = _signal.signal(_signal.SIGALRM, _give_up)
-    _signal.setitimer(_signal.ITIMER_REAL, LONGEST_WAIT_SECONDS)
-    try:
-        return _read_whole_payload()
-    finally:
-        _signal.setitimer(_signal.ITIMER_REAL, 0)
-        _signal.signal(_signal.SIGALRM, before)
-
-
-def _give_up(_number: int, _frame: object) -> None:
-    from .errors import PayloadError
-
-    raise PayloadError("the payload is incomplete after two seconds")
-
-
-def _read_whole_payload() -> bytes:
-    import os
-
-    from .basics.json_nesting import Nesting
-    from .basics.json_reader import JsonError, read_json
-    from .errors import PayloadError
-
-    payload, nesting = b"", Nesting()
-    while True:
-        try:
-            chunk = os.read(0, 1 << 16)
-        except OSError:
-            raise PayloadError("standard input cannot be read") from None
-        if not chunk:
-            return payload
-        payload += chunk
-        nesting.follow(chunk)
-        if len(payload) > MAX_PAYLOAD_BYTES:
-            raise PayloadError("the payload is over 8 MiB")
-        if nesting.is_closed and payload.rstrip().endswith(b"}"):
-            try:
-                read_json(payload)
-            except JsonError:
-                continue
-            return payload
+    return read_payload()
 
 
 def _print(data: bytes) -> None:

@@ -55,6 +55,7 @@ ALLOWED = {
     "mcp/status_tool.py": "reads the log, which lies with the user",
     "_pure/index/index_file.py": "maps the file of a plain index, which the user names",
     "_pure/settings/table.py": "reads a table of this package",
+    "hook.py": "reads the text of its help from this package",
     "_pure/retrieve/static_table.py": "reads the table of word vectors of this package",
     "_pure/text/other_words.py": "reads the words of other languages of this package",
     "capture/triage/conversation.py": "reads the host's transcript",

@@ -10,42 +10,7 @@ use cuecard_core::tables::host_table;
 use cuecard_core::{Error, VERSION};
 use std::io::Write;
 
-const HELP: &str = "\
-Usage: cuecard-hook prompt [--host HOST]
-       cuecard-hook guard [--host HOST]
-       cuecard-hook validate [--host HOST]
-       cuecard-hook session [--host HOST]
-       cuecard-hook tool-context [--host HOST]
-       cuecard-hook stop [--host HOST] [--revision REVISION]
-       cuecard-hook approve
-       cuecard-hook shown [--session ID] [--json]
-
-Reads a host's event (JSON) on standard input.
-
-  prompt        at a prompt: prints the memories that matter, or nothing
-  guard         before a tool runs: denies writes into a store, asks before trust is widened, or prints nothing
-  validate      after a tool ran: moves files that it wrote into a store and that are not valid memories, and says so
-  session       when a session starts, ends, is cleared or compacted: clears its shown memories, completes its ledger
-  tool-context  before a tool touches a file, or after a command failed: prints memories about the file or failure
-  stop          when the agent stops: records what the user typed, and sometimes asks the agent to write memories
-  approve       before the command that `stop` asked for: approves it, or prints nothing
-  shown         prints as JSON which memories a session was shown last, and how many drafts wait; reads no event
-
-`need` is another name for `tool-context`, and `permit` for `approve`.
-`approve` needs Python: alone, the executable prints nothing for it.
-
-Options:
-HOSTS
-  --revision REVISION
-               how `stop` decides: `ledger` (the default) or `v5-0220`, as the claude-memory plugin does
-  --root DIR   the project, or its `.claude/memory`; without it, the nearest from the working directory upwards
-  --strategy NAME
-               how memories are found, whatever the settings say
-  --output classic
-               exactly the block of the claude-memory plugin, whatever the host; nothing is marked in it
-  --version    print the version
-  --help       print this text
-";
+const HELP: &str = include_str!("../../../python/cuecard/assets/hook_help.txt");
 
 /// Answers one event: reads the payload from standard input, prints the answer, then writes the files that the answer
 /// changes.

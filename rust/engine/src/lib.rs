@@ -20,6 +20,7 @@ pub mod environment;
 pub mod guard;
 pub mod hook;
 pub mod host;
+mod notices;
 mod payload_input;
 pub mod prompt;
 pub mod session;

@@ -22,7 +22,7 @@ fn houses() -> [House; 2] {
         },
         House {
             source: rust.join("engine/src"),
-            rooms: &["store", "session", "situation", "prompt", "guard", "tool"],
+            rooms: &["store", "session", "situation", "notices", "prompt", "guard", "tool"],
             shared: &["environment", "host", "surroundings", "tool_use"],
         },
     ]

@@ -2,8 +2,9 @@
 //! pack. Each is a function from values to a value; `answer_from_snapshot` calls them in order and notes the results.
 
 use crate::host::{Host, Payload, PromptSource};
+use crate::notices::conflicts::tell_of_conflicts;
+use crate::notices::trust_greeting::greet;
 use crate::prompt::answer::Answer;
-use crate::prompt::conflict_notice::tell_of_conflicts;
 use crate::prompt::holdout;
 use crate::prompt::hosted;
 use crate::prompt::judging::{self, Judged};
@@ -13,7 +14,6 @@ use crate::prompt::question::Question;
 use crate::prompt::recalled_memory::{Chosen, RecalledMemory};
 use crate::prompt::searched::Searched;
 use crate::prompt::stopwatch::Stopwatch;
-use crate::prompt::trust_greeting::greet;
 use crate::session::event::{Outcome, SkipReason};
 use crate::session::session_file::{SessionFile, read_blocks};
 use crate::situation::sources::SituationSources;

@@ -2,7 +2,6 @@
 
 pub(crate) mod answer;
 pub mod candidates;
-pub(crate) mod conflict_notice;
 pub(crate) mod contradictions;
 pub(crate) mod delegate;
 pub(crate) mod from_snapshot;
@@ -11,8 +10,6 @@ pub mod hosted;
 pub(crate) mod index_recall;
 pub(crate) mod judging;
 pub mod models;
-pub(crate) mod notice;
-pub(crate) mod notice_text;
 pub(crate) mod pack_items;
 pub(crate) mod placing;
 pub mod question;
@@ -24,5 +21,4 @@ pub(crate) mod snapshot_recall;
 pub(crate) mod stages;
 pub(crate) mod stopwatch;
 pub(crate) mod store_source;
-pub(crate) mod trust_greeting;
 pub(crate) mod verdicts;

@@ -3,12 +3,12 @@
 
 use crate::environment::Environment;
 use crate::host::{Host, Payload, PromptSource, is_slash_command, is_too_short, read_payload, typed_text};
+use crate::notices::of_store;
 use crate::prompt::answer::Answer;
 use crate::prompt::delegate::Delegate;
 use crate::prompt::from_snapshot::{Asked, answer_from_snapshot, outcomes_of_lines};
 use crate::prompt::index_recall::{MemoryFiles, choose, load_index};
 use crate::prompt::models::{ModelPrompt, Models, OpenModels};
-use crate::prompt::notice;
 use crate::prompt::stopwatch::Stopwatch;
 use crate::session::capture_settings::CaptureSettings;
 use crate::session::event::{Considered, Outcome, SkipReason};
@@ -66,8 +66,20 @@ pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment, mode
     if let Some(stdout) = answer.take_printed() {
         return Answer { stdout, ..Answer::default() };
     }
-    notice::tell(&mut answer, host, environment);
+    tell_user(&mut answer, host, environment);
     answer
+}
+
+/// Adds the notices for the user to an answer that is about to be printed, if the host shows notices.
+fn tell_user(answer: &mut Answer, host: Host, environment: &Environment) {
+    let is_told = host.shows_notices() && !environment.prints_classic();
+    if let (true, Some(project)) = (is_told, &answer.project) {
+        let is_new = answer.session.as_ref().is_some_and(SessionFile::is_new);
+        let mut notice = std::mem::take(&mut answer.greeting).into_bytes();
+        notice.push(b'\n');
+        notice.extend(of_store::lines(project, answer.event.session.as_deref(), is_new));
+        answer.stdout = host.add_notice(std::mem::take(&mut answer.stdout), &notice);
+    }
 }
 
 /// Returns the text to print. What is noted or written later is put into `answer`.

@@ -1,11 +1,7 @@
-//! Notices that the user sees once with an answer: saved memories, waiting drafts, and failures
+//! The notices that a user sees once with an answer: saved memories, waiting drafts, and failures
 //! (docs/reference/capture-commit.md, "Notice").
 
-use crate::environment::Environment;
-use crate::host::Host;
-use crate::prompt::answer::Answer;
 use crate::session::inbox::{self, MAX_DRAFTS, SUFFIX};
-use crate::session::session_file::SessionFile;
 use crate::session::state::session_file_name;
 use crate::store::folder::{Folder, PRIVATE_FILE, Replacement};
 use crate::store::root::Project;
@@ -26,20 +22,15 @@ const SECOND: i64 = 1_000_000_000;
 /// How many sessions are looked at; more than a user ever has.
 const MAX_SESSIONS: usize = 200;
 
-/// Adds the notices about the store to an answer that is about to be printed, if the host shows notices.
-pub(crate) fn tell(answer: &mut Answer, host: Host, environment: &Environment) {
-    let is_told = host.shows_notices() && !environment.prints_classic();
-    if let (true, Some(project)) = (is_told, &answer.project) {
-        let mut notice = std::mem::take(&mut answer.greeting).into_bytes();
-        notice.push(b'\n');
-        notice.extend(take(project));
-        notice.push(b'\n');
-        if answer.session.as_ref().is_some_and(SessionFile::is_new) {
-            notice.extend(find_undone(project, answer.event.session.as_deref()).into_bytes());
-        }
-        notice.extend(count_waiting(project).into_bytes());
-        answer.stdout = host.add_notice(std::mem::take(&mut answer.stdout), &notice);
+/// Returns the lines about a store. The first event of a session (`is_new`) also tells of the undone work of others.
+pub(crate) fn lines(project: &Project, session: Option<&str>, is_new: bool) -> Vec<u8> {
+    let mut lines = take(project);
+    lines.push(b'\n');
+    if is_new {
+        lines.extend(find_undone(project, session).into_bytes());
     }
+    lines.extend(count_waiting(project).into_bytes());
+    lines
 }
 
 /// Removes the notice file and returns its bytes; empty if there is none. Only one of several processes gets them.
