@@ -138,15 +138,15 @@ class PostgresRemote:
             if not self._has_vectors():
                 return
             rows = rows_of(self._embedder, changes)
-            hashes = [content_hash(change.data or b"") for change in changes if change.path in rows]
+            known = [change for change in changes if change.path in rows]
             with self._transaction() as ask:
                 ask(
                     "SELECT cuecard.embed(%s, %s, %s::text[], %s::text[], %s::text[])",
                     scope,
                     self._embedder.fingerprint,
-                    [change.path for change in changes if change.path in rows],
-                    hashes,
-                    [rows[change.path] for change in changes if change.path in rows],
+                    [change.path for change in known],
+                    [content_hash(change.data or b"") for change in known],
+                    [rows[change.path] for change in known],
                 )
 
     def _has_vectors(self) -> bool:
