@@ -6,7 +6,7 @@ import pytest
 
 from cuecard.errors import ModelError
 from cuecard.models.embedders.embedder import Embedder
-from cuecard.sync.postgres_remote import PostgresRemote
+from cuecard.sync.postgres_remote import SCHEMA, PostgresRemote
 from cuecard.sync.postgres_server import TeamServer
 from team_remotes import change, memory, pull_all
 from team_server import Server
@@ -98,13 +98,19 @@ def test_a_model_that_is_gone_stops_no_push_and_no_search(server: Server, remote
     other.close()
 
 
+def _database(server: Server, name: str) -> str:
+    """Make a database whose owner is no superuser; returns the owner's URL."""
+    owner = f"{name}_owner"
+    server.sql(f"CREATE ROLE {owner} LOGIN")
+    server.sql(f"CREATE DATABASE {name} OWNER {owner}")
+    return f"{server.url(owner).removesuffix('postgres')}{name}"
+
+
 def test_without_the_extension_there_is_no_table_and_the_words_count(server: Server) -> None:
     """An owner who is no superuser cannot install pgvector."""
-    server.sql("CREATE ROLE plain_owner LOGIN")
-    server.sql("CREATE DATABASE plain OWNER plain_owner")
-    url = server.url("plain_owner").replace("/postgres", "/plain")
+    url = _database(server, "plain")
     opened = TeamServer(url)
-    assert opened.migrate() == [1, 2]
+    assert opened.migrate() == list(range(1, SCHEMA + 1))
     opened.create_scope("team")
     opened.set_member("team", "plain_owner", "write")
     opened.close()

@@ -170,6 +170,24 @@ def test_a_proposal_over_a_changed_memory_is_not_accepted(scope: str, as_: Membe
     assert as_("ben").decide(waiting.number, is_accepted=False)
 
 
+def test_a_server_of_an_earlier_version_gets_the_functions_of_this_one(
+    server: Server, scope: str, as_: Members
+) -> None:
+    """As on a server whose functions were made before they were changed in their step."""
+    try:
+        server.sql(
+            "CREATE OR REPLACE FUNCTION cuecard.decide(number bigint, is_accepted boolean) RETURNS boolean"
+            " LANGUAGE sql RETURN true"
+        )
+        server.sql("DELETE FROM cuecard.schema_version WHERE version = 3")
+    finally:
+        opened = TeamServer(server.url())
+        assert opened.migrate() == [3]
+        opened.close()
+    with pytest.raises(SyncError, match="there is no proposal"):
+        as_("ben").decide(1 << 40, is_accepted=True)
+
+
 def test_every_change_is_in_the_audit(server: Server, scope: str, as_: Members) -> None:
     data = memory("a")
     as_("ben").push(scope, [change("a", data)])
@@ -287,7 +305,7 @@ def test_the_command_says_what_it_changed(server: Server, scope: str, tmp_path: 
     created = run("--scope", f"{scope}-new")
     assert f"scope     {scope}-new created" in created
     assert "nobody can read the scope yet" in created
-    assert "member    eve: read" in run("--scope", f"{scope}-new", "--member", "eve")
+    assert "member    dan: read" in run("--scope", f"{scope}-new", "--member", "dan")
     assert "forgot    nothing: no deletion is older than 9 days" in run("--scope", scope, "--forget", "9")
 
 

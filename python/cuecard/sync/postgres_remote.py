@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..models.embedders.embedder import Embedder
 
 # The version of the tables that this module can work with.
-SCHEMA = 2
+SCHEMA = 3
 CONNECT_SECONDS = 10
 STATEMENT_MS, LOCK_MS = 60_000, 30_000
 HINT = "check the URL, the network and your rights"
