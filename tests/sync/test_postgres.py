@@ -170,6 +170,32 @@ def test_a_proposal_over_a_changed_memory_is_not_accepted(scope: str, as_: Membe
     assert as_("ben").decide(waiting.number, is_accepted=False)
 
 
+def test_a_proposal_that_went_away_meanwhile_is_none(server: Server, scope: str, as_: Members) -> None:
+    import psycopg  # noqa: PLC0415 - skipped where it is missing
+
+    as_("cleo").push(scope, [change("a", memory("a"))])
+    (waiting,) = as_("ben").proposals(scope)
+    raised: list[SyncError] = []
+
+    def accept() -> None:
+        try:
+            as_("ben").decide(waiting.number, is_accepted=True)
+        except SyncError as error:
+            raised.append(error)
+
+    with psycopg.connect(server.url()) as ahead:
+        ahead.execute("SELECT 1 FROM cuecard.scope FOR UPDATE")
+        thread = threading.Thread(target=accept)
+        thread.start()
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not server.sql("SELECT 1 FROM pg_stat_activity WHERE usename = 'ben' AND wait_event_type = 'Lock'"):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        ahead.execute("DELETE FROM cuecard.proposal WHERE id = %s", (waiting.number,))
+    thread.join()
+    assert "there is no proposal" in str(raised)
+
+
 def test_a_server_of_an_earlier_version_gets_the_functions_of_this_one(
     server: Server, scope: str, as_: Members
 ) -> None:

@@ -61,7 +61,7 @@ BEGIN
     PERFORM 1 FROM cuecard.scope s WHERE s.id = made.scope_id FOR UPDATE;
     SELECT * INTO made FROM cuecard.proposal p WHERE p.id = number;
     IF made.id IS NULL THEN
-        RETURN false;
+        RAISE EXCEPTION 'there is no proposal % that you may decide', number USING ERRCODE = 'insufficient_privilege';
     END IF;
     there := coalesce((SELECT m.hash FROM cuecard.memory m WHERE m.scope_id = made.scope_id AND m.path = made.path), '');
     IF is_accepted AND there <> made.expected AND there <> made.hash THEN
