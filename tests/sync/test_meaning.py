@@ -1,6 +1,7 @@
 """The search by meaning on a server: only where it has pgvector and the user has chosen a sentence model."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from cuecard.sync.postgres_remote import SCHEMA, PostgresRemote
 from cuecard.sync.postgres_server import TeamServer
 from team_remotes import change, memory, pull_all
 from team_server import Server
+from team_users import User, run_cuecard
 
 # Each needs a server, from a package that only the slow tier installs.
 pytestmark = pytest.mark.slow
@@ -98,12 +100,62 @@ def test_a_model_that_is_gone_stops_no_push_and_no_search(server: Server, remote
     other.close()
 
 
+def test_the_vector_of_a_changed_or_deleted_memory_is_forgotten(server: Server, remote: PostgresRemote) -> None:
+    def places() -> list[tuple[object, ...]]:
+        return server.sql("SELECT path FROM cuecard.embedding ORDER BY 1")
+
+    plain = PostgresRemote(server.url("ben"))
+    plain.push("team", [change("a", None, memory("a", title=BIRDS))])
+    assert places() == [("decisions/b.json",)]
+    plain.push("team", [change("b", memory("b", title="Something else"), memory("b", title=FISH))])
+    plain.close()
+    assert places() == []
+    server.sql("DROP TABLE cuecard.embedding")
+    again = memory("b", title="Something else")
+    assert remote.push("team", [change("b", None, again)]).accepted == ["decisions/b.json"]
+
+
 def _database(server: Server, name: str) -> str:
     """Make a database whose owner is no superuser; returns the owner's URL."""
     owner = f"{name}_owner"
     server.sql(f"CREATE ROLE {owner} LOGIN")
     server.sql(f"CREATE DATABASE {name} OWNER {owner}")
     return f"{server.url(owner).removesuffix('postgres')}{name}"
+
+
+def _install_vector(server: Server, name: str, schema: str = "public") -> None:
+    import psycopg  # noqa: PLC0415 - skipped where it is missing
+
+    with psycopg.connect(f"{server.url().removesuffix('postgres')}{name}", autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}".encode())
+        connection.execute(f"CREATE EXTENSION vector SCHEMA {schema}".encode())
+
+
+def test_an_extension_that_the_owner_may_not_use_blocks_nothing(server: Server) -> None:
+    url = _database(server, "closed")
+    _install_vector(server, "closed", "extensions")
+    opened = TeamServer(url)
+    assert opened.migrate() == list(range(1, SCHEMA + 1))
+    assert opened.migrate() == []
+    opened.close()
+
+
+@pytest.mark.process
+def test_pgvector_that_is_installed_later_is_used(server: Server, tmp_path: Path) -> None:
+    url, owner = _database(server, "later"), User(tmp_path)
+    server_of = ("sync", "server", url, "--scope", "team", "--member", "later_owner", "--right", "write")
+    assert "created or updated" in run_cuecard(owner, *server_of).stdout
+    remote = PostgresRemote(url, embedder=Topics())
+    before = memory("a", title=BIRDS)
+    remote.push("team", [change("a", before)])
+    assert remote.search("bird") == []
+    _install_vector(server, "later")
+    for _time in range(2):
+        assert "up to date" in run_cuecard(owner, "sync", "server", url).stdout
+    assert remote.search("bird") == []
+    remote.push("team", [change("a", memory("a", title=f"{BIRDS} again"), before)])
+    assert [hit.path for hit in remote.search("bird")] == ["decisions/a.json"]
+    remote.close()
 
 
 def test_without_the_extension_there_is_no_table_and_the_words_count(server: Server) -> None:
