@@ -115,6 +115,43 @@ def test_the_vector_of_a_changed_or_deleted_memory_is_forgotten(server: Server, 
     assert remote.push("team", [change("b", None, again)]).accepted == ["decisions/b.json"]
 
 
+def test_the_scores_of_a_server_without_vectors_have_the_same_scale(server: Server, remote: PostgresRemote) -> None:
+    words = PostgresRemote(server.url("ben"))
+    (plain,), (both, *_others) = words.search("herons nest"), remote.search("herons nest")
+    words.close()
+    assert plain.path == both.path
+    assert both.score == 2 * plain.score
+
+
+class Wide(Topics):
+    """Makes vectors of more columns than pgvector has room for."""
+
+    dimension = 20_000
+
+    def encode(self, texts: list[str], timeout: float | None) -> list[bytes]:
+        return [bytes([1]) * self.dimension for _text in texts]
+
+
+def test_a_model_of_too_many_dimensions_leaves_the_words(server: Server, remote: PostgresRemote) -> None:
+    wide = PostgresRemote(server.url("ben"), embedder=Wide())
+    assert wide.push("team", [change("c", memory("c", title="Zebras graze"))]).accepted == ["decisions/c.json"]
+    assert [hit.path for hit in wide.search("zebras")] == ["decisions/c.json"]
+    wide.close()
+
+
+def test_a_member_who_may_not_use_the_extension_searches_by_words(server: Server, remote: PostgresRemote) -> None:
+    server.sql("CREATE SCHEMA IF NOT EXISTS extensions; DROP EXTENSION vector CASCADE; DROP SCHEMA cuecard CASCADE")
+    server.sql("CREATE EXTENSION vector SCHEMA extensions")
+    try:
+        server.add_scope("team", ben="write")
+        assert remote.push("team", [change("a", memory("a", title=BIRDS))]).accepted == ["decisions/a.json"]
+        assert server.sql("SELECT path FROM cuecard.embedding") == [("decisions/a.json",)]
+        assert [hit.path for hit in remote.search("herons")] == ["decisions/a.json"]
+        assert remote.search("bird") == []
+    finally:
+        server.sql("DROP EXTENSION vector CASCADE")
+
+
 def _database(server: Server, name: str) -> str:
     """Make a database whose owner is no superuser; returns the owner's URL."""
     owner = f"{name}_owner"

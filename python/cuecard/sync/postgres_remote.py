@@ -7,7 +7,7 @@ connections by the transaction. The server's rules are in `assets/team_server`.
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CuecardError, SyncError
@@ -175,30 +175,28 @@ class PostgresRemote:
         """The memories that fit words best, by the server's full-text index, and by meaning where both sides can."""
         with self._transaction(is_read_only=True) as ask:
             rows = ask(
-                "SELECT s.name, m.path, m.data, ts_rank_cd(m.words, q) AS score FROM cuecard.memory m"
+                "SELECT s.name, m.path, m.data FROM cuecard.memory m"
                 " JOIN cuecard.scope s ON s.id = m.scope_id, websearch_to_tsquery('english', %s) q"
                 " WHERE m.words @@ q AND %s IN ('', s.name) AND m.data IS NOT NULL"
-                " ORDER BY score DESC, m.path LIMIT %s",
+                " ORDER BY ts_rank_cd(m.words, q) DESC, m.path LIMIT %s",
                 words,
                 scope,
                 limit,
             )
-        by_words = [RemoteHit(name, path, bytes(data), float(score)) for name, path, data, score in rows]
-        near = self._search_by_meaning(words, scope, limit)
-        return _fuse(by_words, near)[:limit] if near else by_words
+        return _fuse(rows, self._search_by_meaning(words, scope, limit))[:limit]
 
-    def _search_by_meaning(self, words: str, scope: str, limit: int) -> list[RemoteHit]:
-        if self._embedder is None or not self._has_vectors():
+    def _search_by_meaning(self, words: str, scope: str, limit: int) -> list[Any]:
+        """Rows as those of the words; none where the model or the server cannot do it, so that the words count."""
+        if self._embedder is None:
             return []
         from .meaning import row_of_query  # noqa: PLC0415 - loads a model
 
-        try:
-            row = row_of_query(self._embedder, words)
-        except CuecardError:
-            return []
-        with self._transaction(is_read_only=True) as ask:
-            found = ask(_NEAREST, row, self._embedder.fingerprint, scope, limit)
-        return [RemoteHit(name, path, bytes(data), 0.0) for name, path, data in found]
+        with suppress(CuecardError):
+            if self._has_vectors():
+                row = row_of_query(self._embedder, words)
+                with self._transaction(is_read_only=True) as ask:
+                    return ask(_NEAREST, row, self._embedder.fingerprint, scope, limit)
+        return []
 
     @contextmanager
     def _transaction(self, *, is_read_only: bool = False) -> "Iterator[Ask]":
@@ -246,17 +244,20 @@ class Ask:
         return rows
 
 
-def _fuse(*rankings: list[RemoteHit]) -> list[RemoteHit]:
-    """One ranking of several, by reciprocal ranks."""
+def _fuse(*rankings: list[Any]) -> list[RemoteHit]:
+    """One ranking of several, by reciprocal ranks, so that the scores of all servers have one scale.
+
+    The rows of a ranking have a scope, a path and the bytes.
+    """
     scores: dict[tuple[str, str], float] = {}
-    hits: dict[tuple[str, str], RemoteHit] = {}
+    versions: dict[tuple[str, str], bytes] = {}
     for ranking in rankings:
-        for rank, hit in enumerate(ranking):
-            place = hit.scope, hit.path
-            hits.setdefault(place, hit)
+        for rank, (scope, path, data) in enumerate(ranking):
+            place = scope, path
+            versions.setdefault(place, bytes(data))
             scores[place] = scores.get(place, 0.0) + 1 / (FUSION + rank)
-    best = sorted(hits, key=lambda place: (-scores[place], place))
-    return [replace(hits[place], score=scores[place]) for place in best]
+    best = sorted(versions, key=lambda place: (-scores[place], place))
+    return [RemoteHit(*place, versions[place], scores[place]) for place in best]
 
 
 def connect(url: str) -> "Connection[Any]":
