@@ -115,6 +115,20 @@ def test_the_vector_of_a_changed_or_deleted_memory_is_forgotten(server: Server, 
     assert remote.push("team", [change("b", None, again)]).accepted == ["decisions/b.json"]
 
 
+def test_an_accepted_proposal_is_found_by_its_meaning(server: Server, remote: PostgresRemote) -> None:
+    opened = TeamServer(server.url())
+    if not server.sql("SELECT 1 FROM pg_roles WHERE rolname = 'cleo'"):
+        server.add_login("cleo")
+    opened.set_member("team", "cleo", "propose")
+    opened.close()
+    cleo = PostgresRemote(server.url("cleo"), embedder=Topics())
+    cleo.push("team", [change("c", memory("c", title="A stork is on the chimney"))])
+    cleo.close()
+    (waiting,) = remote.proposals("team")
+    assert remote.decide(waiting.number, is_accepted=True)
+    assert "decisions/c.json" in [hit.path for hit in remote.search("bird")][:2]
+
+
 def test_the_scores_of_a_server_without_vectors_have_the_same_scale(server: Server, remote: PostgresRemote) -> None:
     words = PostgresRemote(server.url("ben"))
     (plain,), (both, *_others) = words.search("herons nest"), remote.search("herons nest")

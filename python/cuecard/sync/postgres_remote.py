@@ -169,7 +169,16 @@ class PostgresRemote:
     def decide(self, number: int, *, is_accepted: bool) -> bool:
         """Accept or reject a proposal; False if the memory has changed since the proposal was made."""
         with self._transaction() as ask:
-            return bool(ask("SELECT cuecard.decide(%s, %s)", number, is_accepted)[0][0])
+            made = ask(
+                "SELECT s.name, p.path, p.data FROM cuecard.proposal p JOIN cuecard.scope s ON s.id = p.scope_id"
+                " WHERE p.id = %s",
+                number,
+            )
+            is_done = bool(ask("SELECT cuecard.decide(%s, %s)", number, is_accepted)[0][0])
+        if is_done and is_accepted:
+            for scope, path, data in made:
+                self._embed(scope, [Change(path, bytes(data) if data is not None else None)])
+        return is_done
 
     def search(self, words: str, scope: str = "", limit: int = 10) -> list[RemoteHit]:
         """The memories that fit words best, by the server's full-text index, and by meaning where both sides can."""
