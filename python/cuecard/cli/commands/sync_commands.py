@@ -120,7 +120,7 @@ def status(team: str | None, offline: bool, as_json: bool) -> int:
     """
     from ...errors import CuecardError
     from ...sync.team_status import read_status
-    from ...sync.teams import list_not_counting
+    from ...sync.teams import list_out_of_place
 
     documents: list[dict[str, object]] = []
     failed = 0
@@ -135,12 +135,12 @@ def status(team: str | None, offline: bool, as_json: bool) -> int:
         documents.append(show_sync.status_as_dict(found))
         if not as_json:
             show_sync.show_status(found)
-    others = list_not_counting()
+    others = list_out_of_place()
     if as_json:
-        listed = [{"team": name, "reason": reason} for name, reason in others]
-        terminal.print_json({"teams": documents, "not_counting": listed})
+        listed = [{"team": one.name, "reason": one.reason} for one in others]
+        terminal.print_json({"teams": documents, "out_of_place": listed})
     else:
-        show_sync.show_not_counting(others)
+        show_sync.show_out_of_place(others)
     return failed
 
 
