@@ -146,7 +146,7 @@ def commit_drafts(
     notes = [f"the session has edited files of `{commit.store.root}`, whose store was chosen"] if is_elsewhere else []
     outcomes = []
     parts = _propose_joining(commit, drafts) if asks else {}
-    read = _read_by_session(store) if is_elsewhere else []
+    read = _read_by_session(store)
     for number, raw in enumerate(drafts):
         if number in parts:
             outcome = replace(_asked(raw), parts=parts[number])

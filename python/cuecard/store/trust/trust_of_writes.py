@@ -6,11 +6,11 @@ written may also end the trust in the text that was there before.
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 
 from ..._backend import engine, texts_of_memory
-from ...files.root import locate_stores
+from ...files.root import LinkedStoreError, locate_stores
 from ...files.scopes import list_stores
 from ...files.trust_levels import OWN, REVIEWED, UNREVIEWED, bring_back, grant, leave_behind, past_levels_of
 from ...files.user_folder import home_path, is_users_own, open_store_folder
@@ -250,15 +250,21 @@ def compared_with(projects: Iterable[Project]) -> Iterator[None]:
 
 
 def _stores_beside(project: Project) -> list[Project]:
-    """The stores that count beside that of a project, and those of `compared_with`."""
+    """The stores that count beside that of a project or in the working directory, and those of `compared_with`."""
     found = list(_read_before.get())
     if not is_users_own(project[1]):
-        located = locate_stores(os.path.realpath(project[0]), "", home_path())
-        listed = list_stores(located, read_effective_settings(project[1]).settings)
-        found += [(store.root, store.memory_dir) for store in listed if not store.left_out]
+        found += _counting_stores(project[0])
+    with suppress(OSError, LinkedStoreError):
+        found += _counting_stores(os.getcwd())
     own = os.path.realpath(project[1])
     known = {os.path.realpath(memory_dir): (root, memory_dir) for root, memory_dir in found}
     return [other for place, other in known.items() if place != own]
+
+
+def _counting_stores(folder: str) -> list[Project]:
+    located = locate_stores(os.path.realpath(folder), "", home_path())
+    settings = read_effective_settings(located.nearest[1] if located.nearest else "").settings
+    return [(store.root, store.memory_dir) for store in list_stores(located, settings) if not store.left_out]
 
 
 def _fresh_texts(before: bytes | None, texts: list[str]) -> list[str]:
