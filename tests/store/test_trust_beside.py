@@ -14,6 +14,7 @@ from cuecard.capture.commit import commit_drafts
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept
 from cuecard.files.trust_levels import levels_of
+from cuecard.store.trust import trust_of_writes
 from handed_in import draft
 from records import path_in
 from scratch_home import write_user_settings
@@ -93,3 +94,28 @@ def test_a_folder_that_is_gone_has_no_stores(data: Path, tmp_path: Path, monkeyp
     gone.rmdir()
     store = _own_store(data)
     assert _level(store, store.add(_text("Billing answers on 9443", SAID)).id) == "own"
+
+
+def test_a_large_store_beside_does_not_decide_about_a_new_text(
+    package: Store, monkeypatch: pytest.MonkeyPatch, data: Path
+) -> None:
+    root = Path(package.root).parents[1]
+    large = remember(root, "large")
+    _say(large, "words of a store that is too large " * 100)
+    _say(remember(root, "short"), "Refunds are paid by the ledger service, after a day in the queue of the bank")
+    monkeypatch.setattr(trust_of_writes, "MAX_COMPARED_BYTES", 2500)
+    fresh = package.add(_text("Payments use one queue", "Payments are kept in one queue until they are booked"))
+    assert _level(package, fresh.id) == "own"
+    assert any(f"`{root}`" in note and "not all of it" in note for note in fresh.warnings), fresh.warnings
+    # What fits is compared, the shortest first.
+    refunds = "Refunds are paid by the ledger service, after a day in the queue of the bank"
+    assert _level(package, package.add(_text("Refunds take a day", refunds)).id) == "unreviewed"
+    assert _level(package, package.add(_text("Billing answers on 9443", SAID)).id) == "unreviewed"
+
+
+def test_a_store_that_is_too_large_itself_says_so(package: Store, monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
+    _say(remember(Path(package.root), "large"), "words of a store that is too large " * 100)
+    monkeypatch.setattr(trust_of_writes, "MAX_COMPARED_BYTES", 2500)
+    fresh = package.add(_text("Payments use one queue", "Payments are kept in one queue until they are booked"))
+    assert _level(package, fresh.id) == "unreviewed"
+    assert any(f"`{package.root}` has more unreviewed text" in note for note in fresh.warnings), fresh.warnings
