@@ -25,6 +25,7 @@ from ..store.derived.current_index import read_current_index
 from ..store.intake.personal_data import describe_personal_data, find_in_shared
 from ..store.records.memory import Memory
 from ..store.records.repair import repair_extension
+from ..store.records.slug import is_same_title
 from ..store.trust.trust_of_writes import compared_with
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
@@ -32,7 +33,17 @@ from .commit_events import note_outcomes
 from .commit_folder import CommitFolder
 from .commit_outcome import PERSONAL, Outcome, refuse, write_notice
 from .commit_table import resolve
-from .commit_write import BY_AGENT, Provenance, check_new, create, new_record, retire, stored_title, update
+from .commit_write import (
+    BY_AGENT,
+    Provenance,
+    check_new,
+    create,
+    new_record,
+    retire,
+    stored_title,
+    update,
+    with_free_id,
+)
 from .comparing.candidate import KEPT_CATEGORIES, best_match, find_candidate
 from .comparing.relations import UPDATES
 from .comparing.succession import QUESTION, describe, find_similar, resolve_relations
@@ -285,6 +296,7 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
         turned_away = _turn_away(commit, draft, outcome)
         if turned_away:
             return turned_away
+        draft = with_free_id(store, draft)
         relations = resolve_relations(store, draft.relations)
         known = replace(relations, answered=relations.answered | commit.written)
         similar = find_similar(store, new_record(draft, provenance), draft.category, known) if commit.asks else []
@@ -299,9 +311,10 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
             return replace(created, notes=[*created.notes, *told]) if created.status == "created" else created
         except OverwriteError as taken:
             named = f"{draft.category}/{taken.found.partition('`')[2].partition('`')[0]}"
-            if store.show(named).status != "active":
+            there = store.show(named)
+            if there.status != "active" or not is_same_title(there.title, stored_title(draft)):
                 raise
-            path, resolved = store.show(named).path, "UPDATE"
+            path, resolved = there.path, "UPDATE"
     memory = store.show(path)
     if memory.status != "active":
         raise ConflictError(f"`{memory.id}` is {memory.status}", "look for another memory, or restore it")
