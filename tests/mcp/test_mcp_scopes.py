@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from checkouts import TITLE, remember
-from mcp_process import NearClient
+from mcp_process import Client, NearClient
 from scratch_home import write_user_settings
 from trust_cases import User
 
@@ -32,16 +32,16 @@ def near(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def client(user: User, near: Path, tmp_path: Path) -> Iterator[NearClient]:
+def client(user: User, near: Path, tmp_path: Path) -> Iterator[Client]:
     with NearClient(tmp_path / "project", version="2025-11-25") as made:
         yield made
 
 
-def _title(client: NearClient, **more: str) -> str:
+def _title(client: Client, **more: str) -> str:
     return str(client.call("memory_get", id="vpn", **more)["record"]["title"])
 
 
-def test_an_unreviewed_memory_hides_none_that_the_user_vouches_for(client: NearClient, user: User, near: Path) -> None:
+def test_an_unreviewed_memory_hides_none_that_the_user_vouches_for(client: Client, user: User, near: Path) -> None:
     assert _title(client) == OWN
     [content] = client.ask("resources/read", uri=URI)["contents"]
     assert json.loads(content["text"])["title"] == OWN
@@ -49,13 +49,13 @@ def test_an_unreviewed_memory_hides_none_that_the_user_vouches_for(client: NearC
     assert _title(client) == NEAR
 
 
-def test_the_scope_of_a_hit_names_its_memory(client: NearClient) -> None:
+def test_the_scope_of_a_hit_names_its_memory(client: Client) -> None:
     assert _title(client, scope="project") == NEAR
     assert _title(client, scope="user") == OWN
     assert "`project`, `user`" in client.fault("memory_get", id="vpn", scope="team acme")
 
 
-def test_where_nobody_vouches_the_nearest_counts(client: NearClient, user: User) -> None:
+def test_where_nobody_vouches_the_nearest_counts(client: Client, user: User) -> None:
     own = user.home / "data" / "user" / ".claude" / "memory" / "constraints" / "vpn.json"
     own.write_text(own.read_text().replace("through the VPN", "through the new VPN"))
     assert _title(client) == NEAR
