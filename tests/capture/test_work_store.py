@@ -14,10 +14,11 @@ from cuecard import Store
 from cuecard._backend import engine
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.inbox import read_inbox
-from cuecard.capture.review import accept
+from cuecard.capture.review import accept, hand_in
 from cuecard.capture.work_store import store_of_work
 from cuecard.files.trust_levels import levels_of
 from cuecard.files.user_folder import store_path
+from cuecard.steer import actions
 from handed_in import draft, staged
 from hook_process import Hook
 from records import read
@@ -153,6 +154,23 @@ def test_a_draft_for_the_users_own_store_waits_for_the_user(store: Store, data: 
     own = Store(data / "user")
     assert read(own, "answers-have-no-greeting", "preference")["title"] == "Answers have no greeting"
     assert store.memories("preference") == []
+
+
+@pytest.mark.parametrize("more", [[], [draft("Use PostgreSQL for the ledger")]])
+def test_the_printed_undo_of_an_accepted_draft_of_the_user_lets_it_wait_again(
+    store: Store, data: Path, more: list[dict[str, Any]]
+) -> None:
+    hand_in(store, [*more, of_user()])
+    names = [waiting.id for waiting in read_inbox(store.memory_dir)]
+    assert all(one.is_discarded for one in actions.accept(store, names))
+    printed = actions.operation_of(names, store)
+    assert run_in(store, "undo", printed, "--dry-run").code == 0
+    assert [*data.glob("user/.claude/memory/preferences/*.json")]
+    ran = run_in(store, "undo", printed)
+    assert (ran.code, ran.stdout.count("removed")) == (0, 1 + len(more))
+    assert not [*data.glob("user/.claude/memory/*/*.json")]
+    assert store.memories() == []
+    assert sorted(waiting.id for waiting in read_inbox(store.memory_dir)) == sorted(names)
 
 
 def test_the_option_is_no_way_around_the_user(store: Store, data: Path) -> None:
