@@ -13,6 +13,7 @@ from command_process import run_in
 from cuecard import Store
 from cuecard._backend import engine
 from cuecard.capture.commit import commit_drafts
+from cuecard.capture.commit_folder import CommitFolder
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept, hand_in
 from cuecard.capture.work_store import store_of_work
@@ -206,3 +207,21 @@ def test_a_statement_about_the_user_is_offered_for_the_users_store(
     reason = session.turn(f"remember this: {said}")
     assert said in reason
     assert ("a draft of its own with" in reason) is is_offered
+
+
+def test_the_user_is_told_where_a_draft_of_the_session_waits(mono: Path, data: Path) -> None:
+    root, api = Store(mono), Store(mono / "packages" / "api")
+    folder = staged(root)
+    manifest = json.loads((folder / "triage.json").read_text())
+    (folder / "triage.json").write_text(json.dumps({**manifest, "root": api.root}))
+    vague = draft("Decision")
+    staging = CommitFolder(root.memory_dir, str(folder))
+    commit_drafts(root, [vague], folder=staging, asks=True)
+    done = commit_drafts(root, [vague, of_user()], folder=staging, asks=True)
+    assert [outcome.status for outcome in done.outcomes] == ["waiting", "waiting"]
+    assert [waiting.raw["category"] for waiting in read_inbox(api.memory_dir)] == ["decision"]
+    # A draft for the user's own store waits where the session was.
+    assert [waiting.raw["category"] for waiting in read_inbox(root.memory_dir)] == ["preference"]
+    assert f"1 draft waits for `cuecard review` in `{api.root}`, 1 draft waits for `cuecard review`" in done.notice
+    for store in (root, api):
+        assert Path(store_path(store.memory_dir, "inbox"), "inbox", "told").exists()

@@ -50,7 +50,7 @@ from .comparing.succession import QUESTION, describe, find_similar, resolve_rela
 from .draft import AgentDraft, check_draft
 from .draft_quality import describe_problems, find_vagueness, is_unfitting
 from .dropped import describe_dropped
-from .inbox import OF_USER, WaitingDraft, leave
+from .inbox import OF_USER, leave
 from .joining import QUESTION as JOIN
 from .joining import find_parts, session_of
 from .ledger.claims import settle
@@ -103,7 +103,7 @@ class _Commit:
     store: StoreWriter
     """The store that gets the memories."""
     home: str
-    """The memory folder of the session's own store, which has its ledger and its inbox."""
+    """The memory folder of the session's own store, which has its ledger and the drafts for the user's own store."""
     provenance: Provenance
     is_dry_run: bool
     asks: bool
@@ -178,8 +178,8 @@ def commit_drafts(
         if notice:
             try:
                 leave_user_notice(home, notice)
-                if any(outcome.status == "waiting" for outcome in outcomes):
-                    note_told(home)
+                for inbox in dict.fromkeys([o.waits_in or home for o in outcomes if o.status == "waiting"]):
+                    note_told(inbox)
             except OSError as error:
                 notes.append(f"the user cannot be told at the next prompt: {error.strerror or error}")
         if not any(outcome.error or outcome.status == "asked" for outcome in outcomes):
@@ -234,7 +234,8 @@ def _commit_one(commit: _Commit, raw: object, number: int) -> Outcome:
     decide = _decide
     if draft.is_of_user:
         declined = why_no_own_store(commit.store.project)
-        decide = _decide if declined else _decide_own
+        draft = replace(draft, is_of_user=not declined)
+        decide = _decide_own if draft.is_of_user else _decide
         checked += [f"the draft is for this project: {declined}"] if declined else []
     for _ in range(MAX_TRIES):
         try:
@@ -338,9 +339,7 @@ def _decide_own(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome
     turned_away = _turn_away(commit, draft, outcome) if tried.status == "created" else None
     if turned_away:
         return turned_away
-    waiting = None if commit.is_dry_run else _leave(commit, draft, "")
-    why = "it is for the user's own store and waits for `cuecard review`"
-    return replace(tried, status="waiting", waits_as=waiting.id if waiting else "", why=why)
+    return _leave(commit, draft, tried, "it is for the user's own store and waits for `cuecard review`")
 
 
 def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome | None:
@@ -360,9 +359,7 @@ def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome 
     if refuse_once(commit.home, draft, commit.session, is_dry_run=is_dry_run):
         return refuse(outcome, problems)
     why = describe_problems(problems)
-    waiting = None if is_dry_run else _leave(commit, draft, why)
-    told = f"it is vague and waits for `cuecard review`: {why}"
-    return replace(outcome, status="waiting", waits_as=waiting.id if waiting else "", why=told)
+    return _leave(commit, draft, outcome, f"it is vague and waits for `cuecard review`: {why}", why)
 
 
 def _hold_personal_data(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome | None:
@@ -382,18 +379,21 @@ def _hold_personal_data(commit: _Commit, draft: AgentDraft, outcome: Outcome) ->
     ]
     if commit.asks and refuse_once(commit.home, draft, commit.session, is_dry_run=commit.is_dry_run):
         return refuse(outcome, problems, PERSONAL)
-    waiting = None if commit.is_dry_run else _leave(commit, draft, "")
-    told = f"it has {describe_personal_data(found)} and waits for `cuecard review`"
-    return replace(outcome, status="waiting", waits_as=waiting.id if waiting else "", why=told)
+    return _leave(commit, draft, outcome, f"it has {describe_personal_data(found)} and waits for `cuecard review`")
 
 
-def _leave(commit: _Commit, draft: AgentDraft, why: str) -> WaitingDraft:
-    """Put a draft into the inbox, with its evidence as it was checked."""
+def _leave(commit: _Commit, draft: AgentDraft, outcome: Outcome, told: str, vague: str = "") -> Outcome:
+    """Put a draft into the inbox, with its evidence as it was checked, unless in a dry run."""
+    outcome = replace(outcome, status="waiting", why=told)
+    if commit.is_dry_run:
+        return outcome
     raw, partial = draft.raw, draft.raw.get("partial_content")
     if isinstance(partial, dict) and "evidence" in draft.extension:
         raw = {**raw, "partial_content": {**partial, "evidence": draft.extension["evidence"]}}
+    inbox = commit.home if draft.is_of_user else commit.store.memory_dir
     note = OF_USER if draft.is_of_user else ""
-    return leave(commit.store.memory_dir, raw, commit.provenance.origin, commit.provenance.source, why, note)
+    waiting = leave(inbox, raw, commit.provenance.origin, commit.provenance.source, vague, note)
+    return replace(outcome, waits_as=waiting.id, waits_in=inbox if inbox != commit.home else "")
 
 
 def _find(store: StoreWriter, draft: AgentDraft) -> tuple[str, str, list[str]]:
