@@ -15,7 +15,7 @@ from cuecard._backend import engine
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.commit_folder import CommitFolder
 from cuecard.capture.inbox import read_inbox
-from cuecard.capture.review import accept, hand_in
+from cuecard.capture.review import accept, find_similar_to, hand_in, preview
 from cuecard.capture.work_store import store_of_work
 from cuecard.files.trust_levels import levels_of
 from cuecard.files.user_folder import store_path
@@ -120,7 +120,9 @@ def test_the_scope_that_a_person_names_overrides_the_edits(mono: Path, data: Pat
     folder = staged(api)
     manifest = json.loads((folder / "triage.json").read_text())
     (folder / "triage.json").write_text(json.dumps({**manifest, "root": api.root}))
-    assert run_in(api, "capture", "commit", folder, "--scope", "parent", send=[draft()]).code == 0
+    ran = run_in(api, "capture", "commit", folder, "--scope", "parent", send=[draft()])
+    # Nothing else chose the store than the option.
+    assert (ran.code, "has edited files" in ran.stderr) == (0, False)
     assert read(root, "use-postgresql-for-the-ledger")["title"]
     assert run_in(api, "capture", "commit", "--scope", "everywhere", send=[draft()]).code == 2
 
@@ -172,6 +174,16 @@ def test_the_printed_undo_of_an_accepted_draft_of_the_user_lets_it_wait_again(
     assert not [*data.glob("user/.claude/memory/*/*.json")]
     assert store.memories() == []
     assert sorted(waiting.id for waiting in read_inbox(store.memory_dir)) == sorted(names)
+
+
+def test_a_look_at_a_draft_of_the_user_makes_no_store(store: Store, data: Path) -> None:
+    [tried] = commit_drafts(store, [of_user()], is_dry_run=True).outcomes
+    assert tried.status == "created"
+    hand_in(store, [of_user()])
+    [waiting] = read_inbox(store.memory_dir)
+    assert preview(store, waiting).status == "created"
+    assert find_similar_to(store, waiting) == []
+    assert not (data / "user").exists()
 
 
 def test_the_option_is_no_way_around_the_user(store: Store, data: Path) -> None:

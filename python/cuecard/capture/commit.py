@@ -19,6 +19,7 @@ from ..errors import (
     ValidationError,
     WriteError,
 )
+from ..files.user_folder import real_path
 from ..library.scoped_stores import stores_of_project
 from ..library.user_notice import leave_user_notice, note_told
 from ..store.derived.current_index import read_current_index
@@ -153,8 +154,9 @@ def commit_drafts(
     session = str(provenance.source.get("session", ""))
     commit = _Commit(_store_of(folder, store), home, provenance, is_dry_run, asks, said, session)
     is_answer = folder is not None and folder.is_asked_for
-    is_elsewhere = commit.store.memory_dir != home
-    notes = [f"the session has edited files of `{commit.store.root}`, whose store was chosen"] if is_elsewhere else []
+    notes = []
+    if folder and not folder.is_chosen and real_path(commit.store.memory_dir) != real_path(home):
+        notes.append(f"the session has edited files of `{commit.store.root}`, whose store was chosen")
     outcomes = []
     parts = _propose_joining(commit, drafts) if asks else {}
     read = _read_by_session(store)
@@ -330,7 +332,8 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
 
 def _decide_own(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
     """Decide on a draft for the user's own store. It waits for the user, because every project will read it."""
-    own = replace(commit, store=open_own_store())
+    is_tried = commit.is_dry_run or not commit.provenance.is_accepted
+    own = replace(commit, store=open_own_store(make=not is_tried))
     if commit.provenance.is_accepted or (commit.is_dry_run and not commit.asks):
         return _decide(own, draft, outcome)
     tried = _decide(replace(own, is_dry_run=True, asks=False), draft, outcome)

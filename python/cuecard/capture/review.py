@@ -130,7 +130,7 @@ def find_similar_to(store: StoreWriter, waiting: WaitingDraft) -> list[Neighbour
     try:
         draft = check_draft(waiting.raw, 0)
         if draft.is_of_user and not why_no_own_store(store.project):
-            store = open_own_store()
+            store = open_own_store(make=False)
         draft = with_free_id(store, draft)
         relations = resolve_relations(store, draft.relations)
         record = new_record(draft, Provenance(waiting.origin, waiting.source))
