@@ -89,6 +89,11 @@ def test_a_wish_in_a_folder_without_memories_is_heard_and_nothing_else_is_kept(p
     assert not project.memory_dir.exists()
 
 
+def test_a_remote_that_cannot_be_recorded_stops_no_capture(project: Project) -> None:  # noqa: F811
+    (kept_of(project.memory_dir) / "remote" / "full").mkdir(parents=True)
+    assert WISH.partition(": ")[2] in typed(project, "s-1").turn(WISH)
+
+
 def test_the_first_stop_behind_a_compaction_asks(project: Project) -> None:  # noqa: F811
     session = typed(project, "s-1")
     assert session.turn(PROMPTS[0]) == ""

@@ -174,8 +174,6 @@ def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswe
         return ""
     if project is None and future[0] in (environment.home, os.path.dirname(future[0])):
         return ""
-    if project:
-        note_remote(project)
     stop = _Stop(event, host, project, future[1], settings)
     facts = None
     noted = read_facts(future[1], event.session)
@@ -185,7 +183,18 @@ def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswe
     finally:
         if noted:
             settle_facts(future[1], event.session, noted, facts)
+    if project:
+        verdict.notes += _note_remote(project)
     return reason
+
+
+def _note_remote(project: Project) -> list[str]:
+    """Record the remote of a project; returns why that failed, if it did."""
+    try:
+        note_remote(project)
+    except OSError as error:
+        return [f"the remote of the repository cannot be recorded: {error.strerror or error}"]
+    return []
 
 
 def _read_new(event: StopEvent, host: str, ledger: Ledger) -> tuple[NewLines, NewEntries] | None:
