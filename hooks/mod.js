@@ -32,8 +32,9 @@ const FIELDS = { title: 'title', tag: 'tags', question: 'questions', body: 'text
 const view = {
   session: '', cwd: '', prompt: '', turn: 0, isDrawn: false,
   shown: [], reasons: {}, waiting: 0, judged: {},
-  told: '', undo: '',
-  page: 'shown', behind: 'shown', drafts: [], hits: undefined, memory: undefined, draft: undefined, nearest: undefined, lines: [],
+  told: '', undo: '', isProblem: false,
+  // The lines of the memory and of the draft that were opened last lie in these two.
+  page: 'shown', behind: 'shown', drafts: [], sought: '', hits: undefined, memory: undefined, draft: undefined,
 }
 
 // Texts
@@ -121,17 +122,16 @@ function reasonOf(hit) {
   return [...found.filter(Boolean), ...sure].join(' · ')
 }
 
+/** Reads the drafts that wait. Returns why they cannot be read, "" after success. */
 async function readDrafts($) {
   const { value, problem } = await ask($, ['review', 'list'])
-  if (!Array.isArray(value?.drafts)) {
-    view.told = problem
-    return
-  }
+  if (!Array.isArray(value?.drafts)) return problem
   view.drafts = value.drafts.map(draft => ({
     id: String(draft.id), raw: draft.draft, category: visible(draft.draft?.category),
     title: visible(draft.draft?.partial_content?.title) || '(no title)',
   }))
   view.waiting = view.drafts.length
+  return ''
 }
 
 /** The lines of a program's output. What does not fit into the pane is named in the last one. */
@@ -144,37 +144,42 @@ function linesOf(text) {
 // What a person does. Each tells what was done, and keeps the id that takes it back.
 
 function tell($, told, back = '') {
-  view.told = told
-  view.undo = back
+  Object.assign(view, { told, undo: back, isProblem: false })
   $.ui.invalidate('ui.render')
   return told
 }
 
+/** Tells why something was not done. */
+function warn($, problem) {
+  tell($, problem)
+  view.isProblem = true
+  return problem
+}
+
 async function judge($, kind, memory) {
   const { value, problem } = await ask($, [kind, memory.path, '--session', view.session])
-  if (!value) return tell($, problem)
+  if (!value) return warn($, problem)
   view.judged[memory.path] = { kind, id: String(value.id ?? '') }
   return tell($, `${kind}: ${nameOf(memory)}`, String(value.id ?? ''))
 }
 
 async function undo($) {
-  if (!view.undo) return tell($, 'nothing to take back')
+  if (!view.undo) return warn($, 'nothing to take back')
   const { value, problem } = await ask($, ['undo', view.undo])
-  if (!value) return tell($, problem)
+  if (!value) return warn($, problem)
   const verdict = Object.keys(view.judged).find(path => view.judged[path].id === view.undo)
   if (verdict) delete view.judged[verdict]
-  else await readDrafts($)
+  else await (view.draft ? renewDraft($, view.draft) : readDrafts($))
   return tell($, 'taken back')
 }
 
 async function openMemory($, memory) {
-  Object.assign(view, { behind: view.page, memory })
-  view.page = 'memory'
-  view.lines = ['…']
+  const opened = { ...memory, lines: ['…'] }
+  Object.assign(view, { behind: view.page, memory: opened, page: 'memory' })
   $.ui.invalidate('ui.render')
   const [text, why] = await Promise.all([run($, COMMAND, ['show', memory.path]), run($, COMMAND, ['why', memory.path])])
   const reason = view.reasons[memory.path]
-  view.lines = [
+  opened.lines = [
     ...(memory.outcome ? ['why', ...[...linesOf(why.text).filter(isReason), ...linesOf(reason)].map(line => `  ${line}`), ''] : []),
     ...linesOf(text.text ?? text.problem)]
   $.ui.invalidate('ui.render')
@@ -184,10 +189,11 @@ async function openMemory($, memory) {
 const isReason = line => !/^(memory|event|session|prompt|answer) /.test(line)
 
 async function openDraft($, draft) {
-  Object.assign(view, { page: 'draft', draft, lines: ['…'], nearest: undefined })
+  const opened = { ...draft, lines: ['…'], nearest: undefined }
+  Object.assign(view, { page: 'draft', draft: opened })
   $.ui.invalidate('ui.render')
   const [lines, near] = await Promise.all([readDraft($, draft), find($, draft.title, 1)])
-  Object.assign(view, { lines, nearest: near.hits?.[0] })
+  Object.assign(opened, { lines, nearest: near.hits?.[0] })
   $.ui.invalidate('ui.render')
 }
 
@@ -199,45 +205,60 @@ async function readDraft($, draft) {
 
 const isWithheld = lines => lines.length < 2 || lines.some(line => line.trimStart().startsWith('withheld:'))
 
+/** Reads the opened draft and its lines again. Returns why what was shown of it no longer counts, "" if it does. */
+async function renewDraft($, draft) {
+  const problem = await readDrafts($)
+  if (problem) return problem
+  const now = view.drafts.find(one => one.id === draft.id)
+  if (!now) {
+    closeDraft(draft)
+    return 'the draft no longer waits'
+  }
+  const lines = await readDraft($, now)
+  const isSame = JSON.stringify([now.raw, lines]) === JSON.stringify([draft.raw, draft.lines])
+  Object.assign(draft, now, { lines })
+  return isSame ? '' : 'the draft has changed: look at it again'
+}
+
 async function accept($, draft) {
   // A person accepts exactly the text that was shown.
-  const before = view.lines
-  const now = await readDraft($, draft)
-  if (now.join('\n') !== before.join('\n')) {
-    view.lines = now
-    return tell($, 'the draft has changed: look at it again')
-  }
+  const stale = await renewDraft($, draft)
+  if (stale) return warn($, stale)
   const { value, problem } = await ask($, ['review', 'accept', draft.id])
   const decided = value?.drafts?.[0]
-  if (!decided || decided.waits) return tell($, visible(decided?.error?.what ?? decided?.status) || problem)
-  return leaveDraft($, `accepted: ${draft.title}`, String(value.undo ?? ''))
+  if (!decided || decided.waits) return warn($, visible(decided?.error?.what ?? decided?.status) || problem)
+  return leaveDraft($, draft, `accepted: ${draft.title}`, String(value.undo ?? ''))
 }
 
 async function reject($, draft) {
   const { value, problem } = await ask($, ['review', 'reject', draft.id])
-  return value ? leaveDraft($, `rejected: ${draft.title}`, String(value.undo?.[0] ?? '')) : tell($, problem)
+  return value ? leaveDraft($, draft, `rejected: ${draft.title}`, String(value.undo?.[0] ?? '')) : warn($, problem)
 }
 
-async function leaveDraft($, told, back) {
-  view.page = 'inbox'
+async function leaveDraft($, draft, told, back) {
+  closeDraft(draft)
   await readDrafts($)
   return tell($, told, back)
 }
 
+function closeDraft(draft) {
+  if (view.draft?.id !== draft.id) return
+  view.draft = undefined
+  if (view.page === 'draft' || view.page === 'edit') view.page = 'inbox'
+}
+
 /** Replaces one text of a draft: the member of `content`, or the title. */
 async function edit($, draft, name, text) {
+  // Somebody else may have edited the draft, or an edit may have been undone.
+  const stale = await renewDraft($, draft)
+  if (stale) return warn($, stale)
   const raw = copyOf(draft.raw)
   const partial = raw.partial_content
   const holder = name === 'title' ? partial : partial.content
   holder[name] = Array.isArray(holder[name]) ? text.split('\n').filter(line => line.trim()) : text
   const { value, problem } = await ask($, ['review', 'edit', draft.id, '--file', '-'], { stdin: JSON.stringify(raw) })
-  if (!value) return tell($, problem)
-  await readDrafts($)
-  const changed = view.drafts.find(one => one.id === draft.id)
-  if (changed) {
-    view.draft = changed
-    view.lines = await readDraft($, changed)
-  }
+  if (!value) return warn($, problem)
+  await renewDraft($, draft)
   return tell($, `edited: ${name}`, String(value.undo ?? ''))
 }
 
@@ -262,9 +283,11 @@ async function find($, words, most) {
 }
 
 async function search($, words) {
+  view.sought = words
   const { hits, problem } = await find($, words, MOST_HITS)
+  if (view.sought !== words) return ''
   view.hits = hits
-  return tell($, hits ? '' : problem)
+  return hits ? tell($, '') : warn($, problem)
 }
 
 /** Shows a page of the pane; the pages of one memory or draft know the list behind them. */
@@ -274,10 +297,11 @@ function turnTo($, page) {
 }
 
 async function openPane($, words) {
-  Object.assign(view, { told: '', undo: '', hits: undefined })
+  Object.assign(view, { told: '', undo: '', hits: undefined, sought: '' })
   view.page = words ? 'search' : view.shown.length || !view.waiting ? 'shown' : 'inbox'
   await $.ui.open({ id: PANE, title: 'cuecard', focus: true, closeOnEscape: true, rows: 18, columns: 70 })
-  await Promise.all([readDrafts($), readReasons($), words ? search($, words) : undefined])
+  const [problem] = await Promise.all([readDrafts($), readReasons($), words ? search($, words) : undefined])
+  if (problem) warn($, problem)
   $.ui.invalidate('ui.render')
 }
 
@@ -329,7 +353,7 @@ function drawPane($, e) {
       key: `tab:${page}`, plain: true, hotkey, label, dimColor: page !== view.page, onPress: () => turnTo($, page),
     }))),
     ...(view.told ? [h(Box, { key: 'told', flexDirection: 'row', gap: 2, marginBottom: 1 },
-      h(Text, { color: 'success' }, view.told),
+      h(Text, { color: view.isProblem ? 'error' : 'success' }, view.told),
       ...(view.undo ? [h(Button, { key: 'undo', plain: true, hotkey: 'u', label: 'undo', onPress: () => undo($) })] : []))] : []),
     ...body)
 }
@@ -400,8 +424,8 @@ function drawMemory($, e) {
     drawButtons($, e, [
       ...(canJudge ? [
         ['w', 'memory-wrong', 'wrong', () => judge($, 'wrong', memory)], ['g', 'memory-good', 'good', () => judge($, 'good', memory)]] : []),
-      ['b', 'back', 'back', () => turnTo($, view.behind)]]),
-    ...drawLines($, e, view.lines),
+      ['b', 'back', 'back', () => turnTo($, view.behind === 'draft' && !view.draft ? 'inbox' : view.behind)]]),
+    ...drawLines($, e, memory.lines),
   ]
 }
 
@@ -411,13 +435,13 @@ function drawDraft($, e) {
   return [
     drawButtons($, e, [
       // Nobody accepts a text that was not shown.
-      ...(isWithheld(view.lines) ? [] : [
+      ...(isWithheld(draft.lines) ? [] : [
         ['y', 'accept', 'accept', () => accept($, draft)], ['e', 'edit', 'edit', () => turnTo($, 'edit')]]),
       ['n', 'reject', 'reject', () => reject($, draft)],
       ['b', 'back', 'back', () => turnTo($, 'inbox')]]),
-    ...drawLines($, e, view.lines),
-    ...(view.nearest ? [h(Text, {}, ' '), h(Text, {}, 'the nearest memory'), drawRow($, e, view.nearest, '', [
-      ['nearest', 'compare', () => openMemory($, view.nearest), 'c']])] : []),
+    ...drawLines($, e, draft.lines),
+    ...(draft.nearest ? [h(Text, {}, ' '), h(Text, {}, 'the nearest memory'), drawRow($, e, draft.nearest, '', [
+      ['nearest', 'compare', () => openMemory($, draft.nearest), 'c']])] : []),
   ]
 }
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ._pure.engine.answers import Recalled as Recalled
     from ._pure.engine.hosted import FOLDER as HOSTED
     from ._pure.engine.hosted import HEADER as HOSTED_HEADER
+    from ._pure.engine.hosted import digest_of as digest_of
+    from ._pure.engine.hosted import hosted_place as hosted_place
     from ._pure.engine.hosted import is_stale as hosted_is_stale
     from ._pure.engine.hosted import stamp_of as stamp_of
     from ._pure.engine.judging import Verdict as Verdict
@@ -233,7 +235,7 @@ __all__ = [
 # state them. `name=NAME` is a name that the module itself spells differently.
 _SHARED = {
     "engine.answers": "Inspected Judged Recalled",
-    "engine.hosted": "HOSTED=FOLDER HOSTED_HEADER=HEADER hosted_is_stale=is_stale stamp_of",
+    "engine.hosted": "HOSTED=FOLDER HOSTED_HEADER=HEADER digest_of hosted_is_stale=is_stale hosted_place stamp_of",
     "engine.placing": "HEEDED IGNORED MARKED",
     "engine.siblings": "is_sibling",
     "guard.guard": "guard_tool=deny",

@@ -240,17 +240,11 @@ def _start_background(options: dict[str, str]) -> None:
 
 def _read_hosted(host: str, payload: bytes, options: dict[str, str]) -> None:
     """Read the files that a host shows its agent by itself, so that no prompt repeats what they say."""
-    from .basics.json_reader import JsonError, read_json
     from .files.environment import Environment
     from .hosts.shown_files import refresh_quietly
 
     environment = Environment(options)
-    try:
-        event = read_json(payload)
-    except JsonError:
-        return
-    cwd = event.get("cwd") if isinstance(event, dict) else None
-    problem = refresh_quietly(host, cwd if isinstance(cwd, str) else ".", environment)
+    problem = refresh_quietly(host, _cwd_of(payload), environment)
     _log(environment, "", "session", [problem] if problem else [])
 
 
@@ -261,8 +255,21 @@ def _refresh_hosted(host: str, payload: bytes, memory_dir: str, environment: "En
     from ._backend import hosted_is_stale
 
     root = memory_dir and os.path.dirname(os.path.dirname(memory_dir))
-    if root and hosted_is_stale((root, memory_dir), host, environment.home):
+    cwd = _cwd_of(payload)
+    if root and hosted_is_stale((root, memory_dir), host, os.path.abspath(cwd), environment.home):
         _read_hosted(host, payload, environment.options)
+
+
+def _cwd_of(payload: bytes) -> str:
+    """The working directory that an event names, else that of this process."""
+    from .basics.json_reader import JsonError, read_json
+
+    try:
+        event = read_json(payload)
+    except JsonError:
+        return "."
+    cwd = event.get("cwd") if isinstance(event, dict) else None
+    return cwd if isinstance(cwd, str) and cwd else "."
 
 
 def _answer_tool_context(host: str, environment: "Environment") -> None:

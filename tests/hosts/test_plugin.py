@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cuecard.hook import WITH_HOST
 from plugin_clone import BLOCK, PROMPT, REPOSITORY, SHELL, Launcher, handlers, interpreter, read_manifest, verb_of
 from scratch_home import kept_of, kept_variables
 from triage_cases import in_jsonl, said, typed
@@ -187,11 +188,15 @@ def test_the_manifests_carry_the_version_of_the_workspace() -> None:
     assert plugin["version"] == listed["version"] == codex["version"] == read_version()
 
 
-def test_codex_gets_the_same_hooks_without_the_mod() -> None:
+def test_codex_gets_the_same_hooks_with_its_own_name_and_without_the_mod() -> None:
     """Codex refuses a file of hooks with a member that it does not know, and then runs none of them."""
     manifest = read_manifest(".codex-plugin/plugin.json")
     hooks, codex = read_manifest("hooks/hooks.json"), read_manifest(manifest["hooks"])
     del hooks["modules"]
+    for handler in [handler for groups in hooks["hooks"].values() for group in groups for handler in group["hooks"]]:
+        if (verb := verb_of(handler)) in WITH_HOST:
+            asked = handler["command"].replace(" --host claude-code", "")
+            handler["command"] = asked.replace(f" {verb} ||", f" {verb} --host codex ||")
     assert codex == hooks
 
 

@@ -3,16 +3,19 @@
 import json
 import os
 import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cuecard import Store
+from cuecard._backend import hosted_is_stale
 from cuecard.files.environment import Environment
 from cuecard.hosts.shown_files import refresh, refresh_quietly
 from cuecard.observe.events import read_events
-from hook_process import Hook, Outcome
+from hook_process import Hook, Outcome, find_executable
 from scratch_home import kept_of
 
 RETRIED = "Failed payments are retried through a queue in Postgres, never in the request."
@@ -27,6 +30,8 @@ def home(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = hook.scratch / "home"
     folder.mkdir(exist_ok=True)
     monkeypatch.setenv("HOME", str(folder))
+    # The account of a test has another home folder.
+    monkeypatch.setattr("cuecard.hosts.shown_files.account_home", lambda: str(folder))
     return folder
 
 
@@ -48,9 +53,11 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def ask(hook: Hook, project: Path) -> Ask:
-    def ask(session: str = "first", host: str = "claude-code", **more: str) -> Outcome:
-        sent = json.dumps({"prompt": PROMPT, "cwd": str(project), "session_id": session, **more}).encode()
-        ran = hook.run("prompt", "--host", host, stdin=sent, cwd=project)
+    def ask(session: str = "first", host: str = "claude-code", where: Path = project, **more: str) -> Outcome:
+        variables = {name: value for name, value in more.items() if name.isupper()}
+        members = {name: value for name, value in more.items() if name not in variables}
+        sent = json.dumps({"prompt": PROMPT, "cwd": str(where), "session_id": session, **members}).encode()
+        ran = hook.run("prompt", "--host", host, stdin=sent, cwd=where, **variables)
         assert (ran.code, ran.stderr) == (0, b"")
         return ran
 
@@ -126,15 +133,20 @@ def test_files_that_are_included_count_as_far_as_they_lie_in_the_project(
     assert shown(ask("second")) == ["rule"]
 
 
-def test_the_index_of_claude_codes_own_notes_counts_as_the_users(home: Path, project: Path, ask: Ask) -> None:
+def test_the_index_of_claude_codes_own_notes_counts_as_the_projects(home: Path, project: Path, ask: Ask) -> None:
+    """The agent has written these notes: nobody vouches for them."""
     slug = re.sub("[^A-Za-z0-9]", "-", os.path.realpath(project))
-    lines = [f"- {CENTS}", *["- x"] * 200, f"- {RETRIED}"]
-    write(home / f".claude/projects/{slug}/memory/MEMORY.md", "\n".join(lines))
+    index = home / f".claude/projects/{slug}/memory/MEMORY.md"
+    write(index, f"- No longer true:\n- {CENTS}\n- {RETRIED}\n")
     read_files(project)
-    assert shown(ask()) == ["decision"]
-    write(home / ".claude/settings.json", '{"autoMemoryEnabled": false}')
+    assert shown(ask()) == ["rule"]
+    write(index, "\n".join([*["- x"] * 200, f"- {RETRIED}"]))
     read_files(project)
     assert shown(ask("second")) == ["decision", "rule"]
+    write(index, f"- {RETRIED}\n")
+    write(home / ".claude/settings.json", '{"autoMemoryEnabled": false}')
+    read_files(project)
+    assert shown(ask("third")) == ["decision", "rule"]
 
 
 def test_files_that_the_host_leaves_out_do_not_count(home: Path, project: Path, ask: Ask) -> None:
@@ -150,7 +162,100 @@ def test_a_folder_that_a_variable_moves_into_the_project_is_not_the_users(
     write(project / "mine/CLAUDE.md", f"- {CENTS}\n- {RETRIED}\n")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(project / "mine"))
     read_files(project)
+    assert shown(ask(CLAUDE_CONFIG_DIR=str(project / "mine"))) == ["rule"]
+
+
+def test_a_folder_that_a_variable_names_is_not_the_users_and_is_forgotten_without_it(
+    home: Path, project: Path, tmp_path: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The settings of a project can set the variable, and lead to a repository of somebody else."""
+    other = tmp_path / "other"
+    write(other / "CLAUDE.md", f"It was wrong that:\n\n- {CENTS}\n- {RETRIED}\n")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(other))
+    read_files(project)
+    assert shown(ask(CLAUDE_CONFIG_DIR=str(other))) == ["rule"]
+    assert shown(ask("second")) == ["decision", "rule"]
+    read_files(project)
+    place = (str(project), str(project / ".claude/memory"))
+    assert not hosted_is_stale(place, "claude-code", str(project), str(home))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR")
+    assert hosted_is_stale(place, "claude-code", str(project), str(home))
+
+
+def test_a_home_that_a_variable_names_is_not_the_users(
+    home: Path, project: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(home / ".claude/CLAUDE.md", f"- {CENTS}\n- {RETRIED}\n")
+    monkeypatch.setattr("cuecard.hosts.shown_files.account_home", lambda: str(home.parent / "another"))
+    read_files(project)
     assert shown(ask()) == ["rule"]
+
+
+@pytest.mark.parametrize(
+    ("host", "file", "text"),
+    [
+        ("claude-code", ".claude/settings.json", '{"claudeMdExcludes": ["**/CLAUDE.md"]}'),
+        ("gemini", "~/.gemini/trustedFolders.json", "{}"),
+        ("codex", "~/.codex/config.toml", "project_doc_max_bytes = 0\n"),
+        ("codex", ".codex/config.toml", "project_doc_max_bytes = 0\n"),
+    ],
+)
+def test_settings_that_have_changed_since_count_at_once_when_a_session_begins(
+    home: Path, project: Path, ask: Ask, host: str, file: str, text: str
+) -> None:
+    for name in ("CLAUDE.md", "AGENTS.md", "GEMINI.md"):
+        write(project / name, f"- {RETRIED}\n")
+    write(home / ".gemini/trustedFolders.json", json.dumps({str(project): "TRUST_FOLDER"}))
+    read_files(project, host)
+    assert shown(ask("first", host)) == ["rule"]
+    write(home / file[2:] if file.startswith("~/") else project / file, text)
+    assert shown(ask("second", host)) == ["decision", "rule"]
+    read_files(project, host)
+    assert shown(ask("third", host)) == ["decision", "rule"]
+
+
+def test_only_the_part_of_a_file_that_the_host_shows_counts(home: Path, project: Path, ask: Ask) -> None:
+    filler = "Words that say nothing.\n" * 1500
+    write(project / "AGENTS.md", f"{filler}\n- {RETRIED}\n")
+    read_files(project, "codex")
+    assert shown(ask("first", "codex")) == ["decision", "rule"]
+    write(project / "AGENTS.md", f"- {RETRIED}\n\n{filler}")
+    read_files(project, "codex")
+    assert shown(ask("second", "codex")) == ["rule"]
+
+
+def test_a_worktree_without_memories_has_a_list_of_its_own(home: Path, project: Path, ask: Ask) -> None:
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *words], cwd=project, check=True)
+
+    git("init", "-q")
+    write(project / ".gitignore", ".claude/\n")
+    git("add", ".gitignore")
+    git("commit", "-qm", "first")
+    write(project / "CLAUDE.md", f"- {RETRIED}\n")
+    # One lies beside the project, and one in it.
+    for worktree in (project.parent / "beside", project / "trees/inside"):
+        git("worktree", "add", "-q", "--detach", str(worktree))
+        read_files(project)
+        assert shown(ask(f"{worktree.name} 1")) == ["rule"]
+        assert shown(ask(f"{worktree.name} 2", where=worktree)) == ["decision", "rule"]
+        read_files(worktree)
+        assert shown(ask(f"{worktree.name} 3", where=worktree)) == ["decision", "rule"]
+        write(worktree / "CLAUDE.md", f"- {RETRIED}\n")
+        read_files(worktree)
+        assert shown(ask(f"{worktree.name} 4", where=worktree)) == ["rule"]
+        assert shown(ask(f"{worktree.name} 5")) == ["rule"]
+
+
+def test_the_lists_of_other_checkouts_are_bounded(home: Path, project: Path) -> None:
+    kept = kept_of(project / ".claude/memory") / "hosted"
+    read_files(project)
+    for number in range(30):
+        os.utime(write(kept / f"claude-code.{number}", ""), (number, number))
+    read_files(project)
+    assert sorted(file.name for file in kept.iterdir()) == sorted(
+        ["claude-code", *[f"claude-code.{number}" for number in range(10, 30)]]
+    )
 
 
 def test_a_link_out_of_the_project_is_not_followed(home: Path, project: Path, tmp_path: Path, ask: Ask) -> None:
@@ -214,3 +319,20 @@ def test_the_files_are_read_when_a_session_begins_and_when_they_have_changed(
     begin("fourth")
     assert kept.read_bytes() != first
     assert shown(ask("fifth")) == ["decision", "rule"]
+
+
+def test_the_process_in_the_background_is_told_the_folder_alone(home: Path, project: Path, tmp_path: Path) -> None:
+    """A prompt may be larger than the buffer of a pipe, and the hook would wait until somebody reads it."""
+    executable = find_executable()
+    if executable is None:
+        pytest.skip("there is no native executable")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    hook = Hook((str(shutil.copy2(executable, programs)),), {}, tmp_path / "hook")
+    interpreter = write(programs / "python3", f"#!/bin/sh\ncat > {programs}/new\nmv {programs}/new {programs}/told\n")
+    interpreter.chmod(0o755)
+    write(project / "CLAUDE.md", f"{RETRIED}\n")
+    sent = {"prompt": PROMPT + " and so on" * 20_000, "cwd": str(project), "session_id": "first"}
+    hook.run("prompt", "--host", "claude-code", stdin=json.dumps(sent).encode(), cwd=tmp_path)
+    hook.wait_for_background()
+    assert json.loads((programs / "told").read_text()) == {"cwd": str(project)}

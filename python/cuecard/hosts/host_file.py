@@ -75,6 +75,11 @@ class Host(ABC):
         """What else already calls our hook, such as a plugin, in a few words; "" if nothing does."""
         return ""
 
+    def deciding_files(self, environment: HostEnvironment) -> list[Path]:
+        """The files whose settings decide which files the host shows its agent by itself."""
+        del environment
+        return []
+
     def waits_for(self, scope: Scope, environment: HostEnvironment) -> str:
         """Why the host ignores the installed hook until the user acts; "" if the host seems to run the hook."""
         return ""

@@ -6,17 +6,17 @@ files.
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from .._backend import HOSTED, HOSTED_HEADER, stamp_of, statement_key
+from .._backend import HOSTED, HOSTED_HEADER, digest_of, hosted_place, stamp_of, statement_key
 from ..basics.light_dataclass import replace
-from ..basics.surroundings import admits
+from ..basics.surroundings import account_home, admits
 from ..basics.tables import find_row
 from ..errors import CuecardError
 from ..files.checkouts import main_checkout
 from ..files.environment import Environment
-from ..files.folder import PRIVATE_FILE, Unread
+from ..files.folder import PRIVATE_FILE, Folder, Unread
 from ..files.root import find_project
 from ..files.store_files import read_bounded
 from ..files.user_folder import open_store_folder
@@ -29,6 +29,8 @@ from .registry import find_host
 MAX_FILE_BYTES = 1 << 17
 MAX_FILES = 30
 MAX_KEYS = 4000
+# How many checkouts besides the project keep a list.
+MAX_CHECKOUTS = 20
 # A memory's main statement may have several sentences.
 MAX_SENTENCES = 4
 _SENTENCE_END = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+")
@@ -36,6 +38,10 @@ _SENTENCE_END = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+")
 MAX_INDEX_LINES, MAX_INDEX_BYTES = 200, 25_000
 _NO_SLUG = re.compile(r"[^A-Za-z0-9]")
 _SHOWN_BLOCKS = ("paragraph", "list")
+# With this setting Codex shows more or less of its files than the table says.
+_CODEX_LIMIT = b"project_doc_max_bytes"
+# The variables that name the user's home folder.
+_HOME = ("HOME", "USERPROFILE")
 
 
 def refresh(host: str, cwd: str, environment: Environment) -> None:
@@ -44,11 +50,13 @@ def refresh(host: str, cwd: str, environment: Environment) -> None:
     Raises CuecardError and OSError.
     """
     row = find_row("hosts", "shown_files", host)
-    project = find_project(str(Path(cwd).absolute()), environment.root, environment.home) if row else None
+    place = os.path.normpath(Path(cwd).absolute())
+    project = find_project(place, environment.root, environment.home) if row else None
     if project is None:
         return
     root, memory_dir = project
-    files = _ShownFiles(host, HostEnvironment(Path(environment.home), Path(root), dict(os.environ)))
+    checkout, name = hosted_place(root, host, place)
+    files = _ShownFiles(host, environment.home, checkout)
     for names in row.split(" "):
         if names.endswith("/"):
             files.read_index(names)
@@ -57,27 +65,69 @@ def refresh(host: str, cwd: str, environment: Environment) -> None:
     folder = open_store_folder(memory_dir, HOSTED, make=True)
     if folder:
         with folder:
-            folder.replace(host, files.to_bytes(), mode=PRIVATE_FILE, durable=False)
+            folder.replace(name, files.to_bytes(), mode=PRIVATE_FILE, durable=False)
+            _drop_older(folder, f"{host}.")
+
+
+def _drop_older(folder: Folder, beginning: str) -> None:
+    """Remove the oldest lists of other checkouts than the project, most of which are gone."""
+    found = [
+        (entry.stat(follow_symlinks=False).st_mtime_ns, entry.name)
+        for entry in folder.scan()
+        if entry.name.startswith(beginning)
+    ]
+    for _time, name in sorted(found)[:-MAX_CHECKOUTS]:
+        folder.remove(name)
+
+
+class _Variables(Mapping[str, str]):
+    """The variables of this process, with a record of those that were asked for."""
+
+    def __init__(self) -> None:
+        self.asked: dict[str, None] = dict.fromkeys(_HOME)
+
+    def __getitem__(self, name: str) -> str:
+        self.asked[name] = None
+        return os.environ[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(os.environ)
+
+    def __len__(self) -> int:
+        return len(os.environ)
 
 
 class _ShownFiles:
     """The files that were looked at, and the keys of the statements in them."""
 
-    def __init__(self, host: str, environment: HostEnvironment) -> None:
+    def __init__(self, host: str, home: str, checkout: str) -> None:
+        self._variables = _Variables()
+        environment = HostEnvironment(Path(home), Path(checkout), self._variables)
         self._host, self._environment = find_host(host), environment
         self._root = environment.project.resolve()
         # The host's folder of the user, which a variable may have moved from its usual place.
-        self._own = self._host.folder("user", environment)
+        self._folder = self._host.folder("user", environment)
         self._usual = self._host.folder("user", replace(environment, variables={}))
+        # Only the usual folder in the home of the account is the user's own: a project's settings can set variables.
+        account = account_home()
+        of_account = replace(environment, home=Path(account), variables={})
+        self._own = self._host.folder("user", of_account) if account else None
         # The stamps by path, and the keys by whose files they are in.
         self._stamps: dict[str, str] = {}
+        self._noted = 0
         self._keys: dict[str, dict[str, None]] = {"own": {}, "project": {}}
-        settings = [self._own / "settings.json", self._root / ".claude/settings.json"]
-        self._settings = [read_json_file(file) for file in [*settings, self._root / ".claude/settings.local.json"]]
+        deciding = self._host.deciding_files(environment)
+        for file in deciding:
+            self._stamp(file)
+        self._settings = [read_json_file(file) for file in deciding if file.suffix == ".json"]
         # Gemini CLI shows the files of a project only where the user trusts it, and Claude Code can be told to leave
         # files out.
         self._shows_project = host != "gemini" or not self._host.waits_for("project", environment)
-        self._leaves_out = any(settings.get("claudeMdExcludes") for settings in self._settings)
+        self._leaves_out = any(settings.get("claudeMdExcludes") for settings in self._settings) or (
+            host == "codex" and any(_CODEX_LIMIT in self._data_of(file) for file in deciding)
+        )
+        limit = find_row("hosts", "shown_bytes", host)
+        self._limit = int(limit) if limit else MAX_FILE_BYTES
 
     def read_first(self, names: list[str]) -> None:
         """Read the first of some files that is there."""
@@ -85,47 +135,58 @@ class _ShownFiles:
             is_own, file = name.startswith("~/"), self._place_of(name)
             if self._note(file):
                 if not self._leaves_out and (is_own or self._shows_project):
-                    self._read(file, self._own if is_own else self._root)
+                    self._read(file, self._folder if is_own else self._root)
                 return
 
     def read_index(self, name: str) -> None:
         """Read the index of the notes that Claude Code makes itself, unless that is switched off."""
         named = any("autoMemoryDirectory" in settings for settings in self._settings)
         is_off = any(settings.get("autoMemoryEnabled") is False for settings in self._settings)
-        if named or is_off or self._environment.variables.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", ""):
+        is_disabled = bool(self._variables.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", ""))
+        if named or is_off or is_disabled:
             return
         checkout = main_checkout(str(self._root / ".git")) or str(self._root)
         file = self._place_of(name) / _NO_SLUG.sub("-", os.path.realpath(checkout)) / "memory" / "MEMORY.md"
         if self._note(file):
             data = self._data_of(file)[:MAX_INDEX_BYTES]
-            self._take(parse("\n".join(_text(data).splitlines()[:MAX_INDEX_LINES])), self._owner_of(file))
+            # The agent has written these notes, and nobody vouches for them.
+            self._take(parse("\n".join(_text(data).splitlines()[:MAX_INDEX_LINES])), "project")
 
     def _place_of(self, name: str) -> Path:
         if not name.startswith("~/"):
             return self._root / name
         usual = self._environment.home / name[2:]
-        return self._own / usual.relative_to(self._usual) if usual.is_relative_to(self._usual) else usual
+        return self._folder / usual.relative_to(self._usual) if usual.is_relative_to(self._usual) else usual
 
     def to_bytes(self) -> bytes:
         """The list as a file."""
         lines = [HOSTED_HEADER, *[f"file {stamp} {path}" for path, stamp in self._stamps.items()]]
+        lines += [f"variable {name} {digest_of(os.environ.get(name, ''))}" for name in self._variables.asked]
         lines += [f"{owner} {key}" for owner, keys in self._keys.items() for key in keys]
         return "".join([f"{line}\n" for line in lines]).encode("utf-8", "replace")
 
     def _note(self, file: Path) -> bool:
         """Record size and time of a file. Returns whether the file is there and may be read."""
+        if self._noted >= MAX_FILES or not self._stamp(file):
+            return False
+        self._noted += 1
+        return file.is_file()
+
+    def _stamp(self, file: Path) -> bool:
         path = str(file)
-        if len(self._stamps) >= MAX_FILES or path in self._stamps or not path.isprintable():
+        if path in self._stamps or not path.isprintable():
             return False
         self._stamps[path] = stamp_of(path)
-        return file.is_file()
+        return True
 
     def _read(self, file: Path, top: Path, depth: int = 0) -> None:
         """Take the statements of a file below `top`, and with Claude Code those of the files that it includes."""
         real = file.resolve()
         if top == self._root and not real.is_relative_to(self._root):
             return
-        document = parse(_text(self._data_of(file)))
+        # A host may show only a part of the files of a project.
+        limit = self._limit if top == self._root else MAX_FILE_BYTES
+        document = parse(_text(self._data_of(file)[:limit]))
         self._take(document, self._owner_of(file))
         if self._host.name != "claude-code" or depth == MAX_DEPTH:
             return
@@ -136,8 +197,9 @@ class _ShownFiles:
     def _owner_of(self, file: Path) -> str:
         """Whose a file is. What lies in the project, or is not the user's, counts as the project's."""
         real = file.resolve()
-        is_own = real.is_relative_to(self._own.resolve()) and not real.is_relative_to(self._root)
-        return "own" if is_own and admits(str(self._own)) else "project"
+        if self._own is None or not real.is_relative_to(self._own.resolve()) or real.is_relative_to(self._root):
+            return "project"
+        return "own" if admits(str(self._own)) else "project"
 
     def _take(self, document: MarkdownDocument, owner: str) -> None:
         keys = self._keys[owner]

@@ -207,7 +207,8 @@ impl Environment {
     }
 }
 
-fn raw(name: &str) -> Option<OsString> {
+/// Returns the value of a variable of this process; an empty one counts as absent.
+pub(crate) fn raw(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 

@@ -5,8 +5,11 @@ use crate::host::{Host, other_cwd};
 use crate::prompt::delegate::{ask_python, start_detached};
 use crate::prompt::hosted;
 use crate::session::shown_last;
+use crate::store::reached::absolute_cwd;
+use crate::store::root::normalize;
 use crate::{HostEvent, Models, answer, log_problem, payload_input};
 use cuecard_core::tables::host_table;
+use cuecard_core::text::json_writer::quote;
 use cuecard_core::{Error, VERSION};
 use std::io::Write;
 
@@ -90,9 +93,12 @@ fn respond(event: HostEvent, environment: &Environment, models: Option<&dyn Mode
     let begun = if answer.begins && models.is_none() { answer.project.clone() } else { None };
     answer.finish(environment, event.name());
     if let (HostEvent::Session(host) | HostEvent::Prompt(host), Some(project)) = (event, begun)
-        && hosted::is_stale(&project, host, environment)
+        && let Ok(place) = absolute_cwd(cwd.as_deref()).map(|cwd| normalize(&cwd))
+        && hosted::is_stale(&project, host, &place, environment)
     {
-        start_detached(&payload, &["hosted", "--host", host.name()], environment);
+        // The prompt is left out, because it may be larger than the buffer of a pipe.
+        let event = format!("{{\"cwd\":{}}}", quote(&place.to_string_lossy()));
+        start_detached(event.as_bytes(), &["hosted", "--host", host.name()], environment);
     }
     if let HostEvent::Session(host) = event
         && is_left

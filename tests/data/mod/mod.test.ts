@@ -211,6 +211,81 @@ describe('the pane', () => {
     expect(verbs(ran).some(words => words.includes('accept'))).toBe(true)
   })
 
+  test('a draft shows its own text again after a memory was compared', async ($: any, on: any) => {
+    played(on)
+    on('ui.open', () => ({ value: { isPlaced: true } }))
+    await $.command.run({ command: 'memories' })
+    const ui = await pane($)
+    await ui.press({ key: 'tab:inbox' })
+    await ui.press({ key: 'read:d1' })
+    await ui.press({ key: `nearest:${KEYS.path}` })
+    expect(await ui.find({ type: 'Text', text: /status: active/ })).toBeDefined()
+    await ui.press({ key: 'back' })
+    expect(await ui.find({ type: 'Text', text: /status: active/ })).toBeUndefined()
+    expect(await ui.find({ type: 'Text', text: /if you accept it: created/ })).toBeDefined()
+  })
+
+  test('a late answer stays with its own draft', async ($: any, on: any) => {
+    const second = { id: 'd2', draft: { category: 'decision', partial_content: { title: 'Second', content: { decision: 'y' } } } }
+    let answer = () => {}
+    const late = new Promise<void>(done => { answer = done })
+    let number = 0
+    const ran = played(on, {
+      'review list': json({ drafts: [DRAFT, second] }),
+      'review show': () => ++number === 1 ? late.then(() => ended(TEXT)) : ended('d2  create decision: Second\n  decision: y'),
+    })
+    on('ui.open', () => ({ value: { isPlaced: true } }))
+    await $.command.run({ command: 'memories' })
+    const ui = await pane($)
+    await ui.press({ key: 'tab:inbox' })
+    const first = ui.press({ key: 'read:d1' })
+    await new Promise(done => setTimeout(done, 100))
+    await ui.press({ key: 'tab:inbox' })
+    await ui.press({ key: 'read:d2' })
+    answer()
+    await first
+    await new Promise(done => setTimeout(done, 100))
+    expect(await ui.find({ type: 'Text', text: /create decision: Second/ })).toBeDefined()
+    expect(await ui.find({ type: 'Text', text: /Use PostgreSQL/ })).toBeUndefined()
+    expect(verbs(ran).filter(words => words.includes('review show'))).toEqual(['bin/cuecard review show d1', 'bin/cuecard review show d2'])
+  })
+
+  test('an edit is not undone by the next one, and no edit of others is lost', async ($: any, on: any) => {
+    const draftOf = (title: string, decision: string) => ({ id: 'd1', draft: { category: 'decision', partial_content: { title, content: { decision } } } })
+    let draft = draftOf('Old', 'one')
+    const ran = played(on, {
+      'review list': () => json({ drafts: [draft] }),
+      'review show': () => ended(`d1  create decision\n  ${JSON.stringify(draft.draft)}`),
+      'review edit': () => {
+        draft = { id: 'd1', draft: JSON.parse(ran.findLast(one => one.words[3] === 'edit')!.stdin!) }
+        return json({ drafts: [draft], undo: 'e1' })
+      },
+      undo: () => {
+        draft = draftOf('Old', 'one')
+        return json({ what: 'taken back', id: null, name: 'd1', new: true })
+      },
+    })
+    on('ui.open', () => ({ value: { isPlaced: true } }))
+    await $.command.run({ command: 'memories' })
+    const ui = await pane($)
+    await ui.press({ key: 'tab:inbox' })
+    await ui.press({ key: 'read:d1' })
+    await ui.press({ key: 'edit' })
+    await ui.input({ key: 'edit:title', text: 'New' })
+    expect(draft).toEqual(draftOf('New', 'one'))
+    await ui.press({ key: 'undo' })
+    await ui.input({ key: 'edit:decision', text: 'two' })
+    expect(draft).toEqual(draftOf('Old', 'two'))
+
+    draft = draftOf('Of another window', 'three')
+    await ui.input({ key: 'edit:title', text: 'Mine' })
+    expect(draft).toEqual(draftOf('Of another window', 'three'))
+    const told = await ui.find({ type: 'Text', text: /the draft has changed/ })
+    expect(told?.props?.color ?? told?.color).toBe('error')
+    await ui.input({ key: 'edit:title', text: 'Mine' })
+    expect(draft).toEqual(draftOf('Mine', 'three'))
+  })
+
   test('a text that only a terminal shows cannot be accepted unseen', async ($: any, on: any) => {
     played(on, { 'review show': ended('d1  create decision: x\n  withheld: its text addresses the model') })
     on('ui.open', () => ({ value: { isPlaced: true } }))

@@ -256,7 +256,9 @@ def _answer_from_snapshot(
     if found.memories and asked.is_typed and not asked.prints_classic:
         from ..engine.hosted import pass_over_hosted, read_hosted
 
-        pass_over_hosted(found, read_hosted(project[1], host))
+        statements = read_hosted(project, host, os.path.abspath(asked.cwd or "."))
+        if statements.counts(is_first=session is None or session.is_new):
+            pass_over_hosted(found, statements)
 
     blocks = None
     if shows_context(host) and session:

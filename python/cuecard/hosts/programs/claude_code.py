@@ -83,9 +83,11 @@ class ClaudeCode(SettingsHost):
 
     def find_plugin(self, environment: HostEnvironment) -> Path | None:
         """The file of settings that enables our plugin; None if there is none."""
+        return next((file for file in self.deciding_files(environment) if _enables_plugin(file)), None)
+
+    def deciding_files(self, environment: HostEnvironment) -> list[Path]:
         user, project = self.folder("user", environment), self.folder("project", environment)
-        files = (user / "settings.json", project / "settings.json", project / "settings.local.json")
-        return next((file for file in files if _enables_plugin(file)), None)
+        return [user / "settings.json", project / "settings.json", project / "settings.local.json"]
 
 
 def _enables_plugin(file: Path) -> bool:

@@ -65,6 +65,9 @@ class Codex(SettingsHost):
             HookEntry("Stop", run(hook, STOP_SECONDS, "stop", "--host", self.name)),
         ]
 
+    def deciding_files(self, environment: HostEnvironment) -> list[Path]:
+        return [self.folder(scope, environment) / "config.toml" for scope in self.scopes]
+
     def waits_for(self, scope: Scope, environment: HostEnvironment) -> str:
         file = str(self.file(scope, environment))
         try:

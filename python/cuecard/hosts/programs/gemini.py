@@ -49,11 +49,17 @@ class Gemini(SettingsHost):
         trust = security.get("folderTrust") if isinstance(security, dict) else None
         if isinstance(trust, dict) and trust.get("enabled") is False:
             return ""
-        named = environment.variables.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH", "").strip()
-        rules = read_json_file(Path(named) if named else self.folder("user", environment) / "trustedFolders.json")
+        rules = read_json_file(self._trust_file(environment))
         return (
             "" if _is_trusted(rules, environment.project) else "Gemini CLI ignores it until you trust this folder there"
         )
+
+    def deciding_files(self, environment: HostEnvironment) -> list[Path]:
+        return [self.file("user", environment), self._trust_file(environment)]
+
+    def _trust_file(self, environment: HostEnvironment) -> Path:
+        named = environment.variables.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH", "").strip()
+        return Path(named) if named else self.folder("user", environment) / "trustedFolders.json"
 
     def notes(self, scope: Scope, environment: HostEnvironment) -> list[str]:
         waits_for = self.waits_for(scope, environment)

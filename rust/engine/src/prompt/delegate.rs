@@ -142,7 +142,7 @@ pub(crate) fn start_detached(payload: &[u8], arguments: &[&str], environment: &E
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let started = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let input = started.ok().and_then(|mut child| child.stdin.take());
-    // These payloads fit into the buffer of a pipe.
+    // What is sent to it is short, and fits into the buffer of a pipe.
     let _ = input.map(|mut input| input.write_all(payload));
 }
 

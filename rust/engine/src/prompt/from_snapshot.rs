@@ -18,7 +18,8 @@ use crate::session::event::{Outcome, SkipReason};
 use crate::session::session_file::{SessionFile, read_blocks};
 use crate::situation::sources::SituationSources;
 use crate::store::mapped::Source;
-use crate::store::root::Project;
+use crate::store::reached::absolute_cwd;
+use crate::store::root::{Project, normalize};
 use crate::store::scopes::ScopedStore;
 use crate::store::snapshot_file::Loaded;
 use crate::store::trust::TrustCheck;
@@ -83,7 +84,8 @@ pub(crate) fn answer_from_snapshot(
         answer.greeting += &tell_of_conflicts(&snapshot, project);
     }
 
-    pass_over_hosted(asked, &mut chosen);
+    let is_first = session.as_ref().is_none_or(SessionFile::is_new);
+    pass_over_hosted(asked, is_first, &mut chosen);
     let context = Context::of(asked, session);
     let (mut memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(|memory| context.lacks(memory));
     let mut passed_over = chosen.passed_over;
@@ -203,11 +205,15 @@ fn greeting(project: &Project, snapshot: &Snapshot<Source>, trust: &TrustCheck, 
 }
 
 /// Passes over the memories that the host itself shows to the agent whose prompt the user has typed (SPEC 12.6).
-fn pass_over_hosted(asked: Asked<'_>, chosen: &mut Chosen) {
+fn pass_over_hosted(asked: Asked<'_>, is_first: bool, chosen: &mut Chosen) {
     if chosen.memories.is_empty() || asked.payload.source != PromptSource::Typed || asked.prints_classic {
         return;
     }
-    let statements = hosted::read(&asked.project.own, asked.host);
+    let Ok(cwd) = absolute_cwd(asked.payload.cwd.as_deref()) else { return };
+    let statements = hosted::read(asked.project, asked.host, &normalize(&cwd));
+    if !statements.counts(is_first) {
+        return;
+    }
     let (hosted, left) = chosen.memories.drain(..).partition(|memory| memory.is_hosted(&statements));
     chosen.memories = left;
     chosen.passed_over.splice(0..0, hosted.into_iter().map(|memory: RecalledMemory| (memory, Outcome::Hosted)));

@@ -187,7 +187,7 @@ fn real_folder(path: &Path) -> Option<PathBuf> {
 }
 
 /// Returns the bytes of a path as the system has them; on Windows in UTF-8.
-fn bytes_of(path: &Path) -> Vec<u8> {
+pub(crate) fn bytes_of(path: &Path) -> Vec<u8> {
     #[cfg(unix)]
     {
         use std::os::unix::ffi::OsStrExt;
