@@ -8,6 +8,8 @@ import pytest
 from cuecard import Store
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
+from cuecard.cli import terminal
+from cuecard.cli.run import run as run_command
 from cuecard.errors import UsageError
 from cuecard.store.trust.review import review
 from cuecard.viewer.screen import open_screen
@@ -283,3 +285,20 @@ def test_without_the_extra_browse_names_it(store: Store, monkeypatch: pytest.Mon
     monkeypatch.setattr(open_screen, "is_installed", lambda: False)
     with pytest.raises(UsageError, match="extra `viewer`"):
         open_screen.browse(store, is_inbox=False)
+
+
+@pytest.mark.parametrize("variable", ["", "CLAUDECODE"])
+def test_what_an_agent_program_starts_changes_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    opened: list[bool] = []
+    monkeypatch.setattr(terminal, "is_person_present", lambda: True)
+    monkeypatch.setattr(terminal, "is_person_typing", lambda: True)
+    monkeypatch.setattr(open_screen, "browse", lambda *_store, is_read_only=False, **_more: opened.append(is_read_only))
+    for name in terminal.AGENT_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    if variable:
+        monkeypatch.setenv(variable, "1")
+    assert run_command(["browse", "--inbox", "--root", store.root]) == 0
+    assert run_command(["review", "--root", store.root]) == 0
+    assert opened == ([True] if variable else [False, False])

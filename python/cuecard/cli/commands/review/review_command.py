@@ -94,7 +94,7 @@ def review(given: _ReviewGiven) -> int:
     from ....library.scope_choice import not_users_own
 
     store = Store(not_users_own(given.root), create=True)
-    if is_open and terminal.is_person_present() and _browse(store):
+    if is_open and terminal.is_person_present() and terminal.is_typed_by_user() and _browse(store):
         return 0
     if given.action == "list":
         return _list(store, given.ids, as_json=given.as_json)
