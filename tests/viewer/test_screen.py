@@ -17,6 +17,7 @@ from handed_in import draft
 from records import draft as record
 from records import put, stored
 from scratch_home import write_user_settings
+from vouched_texts import HASHED, texts_of
 
 pytest.importorskip("textual", reason="the extra `viewer` is not installed")
 
@@ -227,6 +228,18 @@ def test_a_withheld_memory_is_accepted_by_the_second_key_after_the_reason(store:
         set_clock(app, 101)
         await pilot.press("a")
         assert unreviewed(store) == []
+
+    drive(store, "inbox", steps)
+
+
+def test_all_that_is_vouched_for_is_on_the_screen(store: Store) -> None:
+    write_user_settings({"variables": True})
+    put(store, stored("from-a-clone", **HASHED))
+
+    async def steps(app: Browser, pilot: "Pilot[None]") -> None:
+        assert [text for text in texts_of(HASHED) if text not in text_of(app, "#draft")] == []
+        await pilot.press("m")
+        assert [text for text in texts_of(HASHED) if text not in text_of(app, "#memory")] == []
 
     drive(store, "inbox", steps)
 

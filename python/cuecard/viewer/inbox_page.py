@@ -11,7 +11,7 @@ from ..steer.actions import Done, title_of
 from ..steer.waiting import clear_expired, proposals, read_waiting_items
 from ..store.trust.agent_view import sentences_with_signs
 from ..store.trust.review import review
-from .fields import fields_of, shown
+from .fields import fields_of, members_of_memory, shown
 from .viewed import Refused, cut, questions, signs_of, source_of, told
 
 TYPE_CHECKING = False
@@ -199,6 +199,7 @@ def _unreviewed(viewed: "Viewed", paths: list[str]) -> "list[dict[str, Any]]":
             "one": found[path],
             "memory": found[path].memory,
             "fields": fields_of(found[path].memory.record),
+            "more": members_of_memory(found[path].memory.record),
             "status": _status(found[path].memory.record),
             "source": source_of(found[path].memory),
             "signs": signs_of(found[path].memory),

@@ -120,8 +120,9 @@ def item_of_draft(store: "Store", waiting: "WaitingDraft") -> "ReviewItem":
     from rich.text import Text
 
     from ...capture.review import preview
+    from ...steer.whole_text import shown
     from ..paged_review import ReviewItem
-    from .show_memory_text import lines_of_value, shown, warnings_of
+    from .show_memory_text import lines_of_value, warnings_of
 
     outcome = preview(store, waiting)
     done = outcome.error.what if outcome.error else f"{outcome.status} {outcome.target}"
