@@ -12,6 +12,7 @@ from cuecard import Store
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
 from cuecard.library.verdict_log import read_verdicts
+from cuecard.steer import actions
 from handed_in import draft
 from hook_process import Hook
 from records import draft as record
@@ -213,6 +214,18 @@ def test_a_withheld_memory_is_accepted_after_a_question_that_says_why(store: Sto
     memory, _, trust_hash = next(pair for pair in pairs_of(client).split(",") if "an-order" in pair).rpartition(":")
     assert "Accept all the same" in client.post("/memory/vouch", name=memory, trust_hash=trust_hash).text
     assert "2 accepted" in client.post("/inbox/vouch", texts=pairs_of(client), sure="1").text
+
+
+def test_what_a_draft_retires_and_says_is_on_the_page(store: Store) -> None:
+    old = store.add(record("Use an mmap index"), trust="own").id
+    raw = draft("Cache the index in memory", change_summary="a summary of its own")
+    hand_in(store, [{**raw, "relations": [{"id": old, "verdict": "updates"}]}])
+    text = PageClient(store).get("/inbox").text
+    assert "It retires <code>decision/use-an-mmap-index</code>." in text
+    for words in ("verdict: updates", raw["new_info_summary"], "a summary of its own"):
+        assert words in text
+    actions.accept(store, [read_inbox(store.memory_dir)[0].id])
+    assert store.show(old).status == "retired"
 
 
 def test_a_draft_that_addresses_the_model_is_accepted_after_a_question(store: Store) -> None:

@@ -244,6 +244,18 @@ def test_all_that_is_vouched_for_is_on_the_screen(store: Store) -> None:
     drive(store, "inbox", steps)
 
 
+def test_what_a_draft_retires_is_on_the_screen(store: Store) -> None:
+    old = write(store, "Use an mmap index")
+    relations = [{"id": old, "verdict": "updates"}]
+    hand_in(store, [{**draft("Cache the index in memory"), "relations": relations}], source=dict(SOURCE))
+
+    async def steps(app: Browser, _pilot: "Pilot[None]") -> None:
+        assert "; it retires decision/use-an-mmap-index" in text_of(app, "#draft")
+        assert "verdict: updates" in text_of(app, "#draft")
+
+    drive(store, "inbox", steps)
+
+
 def test_a_draft_is_edited_before_it_is_accepted(store: Store) -> None:
     hand_in(store, [draft("Use PostgreSQL for the ledger")], source=dict(SOURCE))
 

@@ -8,10 +8,10 @@ from ..capture.review import find_similar_to
 from ..errors import CuecardError, InputError
 from ..steer import actions
 from ..steer.actions import Done, title_of
-from ..steer.waiting import clear_expired, proposals, read_waiting_items
+from ..steer.waiting import clear_expired, effect_of, proposals, read_waiting_items
 from ..store.trust.agent_view import sentences_with_signs
 from ..store.trust.review import review
-from .fields import fields_of, members_of_memory, shown
+from .fields import fields_of, members_of_draft, members_of_memory, shown
 from .viewed import Refused, cut, questions, signs_of, source_of, told
 
 TYPE_CHECKING = False
@@ -161,7 +161,6 @@ def _card(item: "InboxItem") -> "dict[str, Any]":
     partial = waiting.raw.get("partial_content")
     record = partial if isinstance(partial, dict) else {}
     tags = record.get("tags")
-    known = ("title", "content", "tags")
     return {
         "id": waiting.id,
         "title": title_of(waiting) or "(no title)",
@@ -169,9 +168,7 @@ def _card(item: "InboxItem") -> "dict[str, Any]":
         "action": str(waiting.raw.get("action", "create")),
         "tags": [str(tag) for tag in tags] if isinstance(tags, list) else [],
         "fields": fields_of(record),
-        "more": [
-            (name.replace("_", " "), shown(value)) for name, value in record.items() if name not in known and value
-        ],
+        "more": members_of_draft(waiting.raw),
         "source": [
             (name, shown(value))
             for name, value in waiting.source.items()
@@ -185,6 +182,8 @@ def _card(item: "InboxItem") -> "dict[str, Any]":
         "signs": _signs(waiting),
         "effect": outcome.status,
         "target": outcome.target,
+        "retires": outcome.retires,
+        "words": effect_of(outcome),
         "error": str(outcome.error.what) if outcome.error else "",
         "can": item.can_be_accepted,
         "days": item.days_left if item.expires_soon else None,

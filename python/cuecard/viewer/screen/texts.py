@@ -49,8 +49,8 @@ def lines_of_memory(page: dict[str, Any]) -> list[Text]:
 
 def lines_of_draft(card: dict[str, Any], near: dict[str, Any] | None) -> list[Text]:
     """A draft: its effect first, then the whole text that is accepted, then the nearest memory."""
-    effect = card["error"] or f"{card['effect']} {card['target']}"
-    lines = [heading(card["title"]), line("if you accept it", effect, "green" if card["can"] else "red")]
+    lines = [heading(card["title"]), line("if you accept it", card["words"], "green" if card["can"] else "red")]
+    lines += [line("category", card["category"])]
     source = ", ".join([str(value) for name, value in card["source"] if name != "kind"])
     lines += [line("from", source or card["origin"])]
     lines += _status(card) + _signs(card["signs"])
@@ -59,7 +59,7 @@ def lines_of_draft(card: dict[str, Any], near: dict[str, Any] | None) -> list[Te
     lines += [line("expires", f"in {card['days']} days", "yellow")] if card["days"] is not None else []
     lines += [line("tags", ", ".join(card["tags"]))] if card["tags"] else []
     lines += lines_of_fields(card["fields"])
-    lines += [line(name, value) for name, value in card["more"]]
+    lines += _members(card["more"])
     if near and near["near"]:
         memory = near["near"].memory
         lines += [Text(""), Text("the nearest memory", "magenta"), heading(memory.title), line("", memory.name)]
