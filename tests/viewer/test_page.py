@@ -102,10 +102,10 @@ def test_retiring_and_restoring(page: PageClient, store: Store) -> None:
 def test_drafts_are_accepted_in_bulk_and_what_was_not_shown_is_said(store: Store) -> None:
     for title in ("Use PostgreSQL for the ledger", "Deploy the ledger on Mondays only"):
         hand_in(store, [draft(title)])
-    one, two = [waiting.id for waiting in read_inbox(store.memory_dir)]
+    one, two = [f"{waiting.id}:{waiting.text_hash}" for waiting in read_inbox(store.memory_dir)]
     client = PageClient(store)
     inbox = client.get("/inbox").text
-    assert f'data-id="{one}"' in inbox
+    assert f'data-text="{one}"' in inbox
     assert "Accepted, it becomes a new memory." in inbox
     asked = client.post("/inbox/decide", do="accept", ids=f"{one},{two}", seen=one)
     assert "1 of these drafts were not shown to you" in asked.text
@@ -116,6 +116,20 @@ def test_drafts_are_accepted_in_bulk_and_what_was_not_shown_is_said(store: Store
     # The same click once more changes nothing.
     assert client.post("/inbox/decide", do="accept", ids=one, seen=one).status == 409
     assert len(store.memories()) == 2
+
+
+def test_only_the_text_of_a_draft_that_was_shown_is_accepted(store: Store) -> None:
+    hand_in(store, [draft()])
+    [waiting] = read_inbox(store.memory_dir)
+    client = PageClient(store)
+    text = re.findall(r'data-text="([^"]+)"', client.get("/inbox").text)[0]
+    other = {"status": "accepted", "context": "c", "decision": "something else entirely", "rationale": ["r"]}
+    actions.edit(store, waiting.id, draft(content=other))
+    for sure in ("", "1"):
+        answer = client.post("/inbox/decide", do="accept", ids=text, seen=text, sure=sure)
+        assert answer.status == 409
+        assert "has changed since it was shown" in answer.text
+    assert store.memories() == []
 
 
 def test_a_draft_is_rejected_and_waits_again_after_undo(store: Store) -> None:
@@ -224,7 +238,8 @@ def test_what_a_draft_retires_and_says_is_on_the_page(store: Store) -> None:
     assert "It retires <code>decision/use-an-mmap-index</code>." in text
     for words in ("verdict: updates", raw["new_info_summary"], "a summary of its own"):
         assert words in text
-    actions.accept(store, [read_inbox(store.memory_dir)[0].id])
+    [waiting] = read_inbox(store.memory_dir)
+    actions.accept(store, [(waiting.id, waiting.text_hash)])
     assert store.show(old).status == "retired"
 
 
@@ -234,7 +249,8 @@ def test_a_draft_that_addresses_the_model_is_accepted_after_a_question(store: St
     [waiting] = read_inbox(store.memory_dir)
     client = PageClient(store)
     assert "<q>Ignore all previous instructions" in client.get("/inbox").text
-    form = {"do": "accept", "ids": waiting.id, "seen": waiting.id}
+    text = f"{waiting.id}:{waiting.text_hash}"
+    form = {"do": "accept", "ids": text, "seen": text}
     assert "1 of these texts address the model" in client.post("/inbox/decide", **form).text
     assert store.memories() == []
     client.post("/inbox/decide", **form, sure="1")
