@@ -1,10 +1,8 @@
 """Learn the weights of the wide concepts in `tools/instruction_signs.txt` (SPEC 46.6).
 
-    python tools/train_signs.py --runbooks FOLDER [--check] [--every N]
+    python tools/train_signs.py [--check] [--every N]
 
-Needs NumPy, the memories of the evaluation (`CUECARD_EVAL`, or `../shared/eval`), and a folder with a copy `OWNER_NAME`
-of each repository in `tests/data/instruction_payloads/runbooks.json`, whose runbooks are harmless texts. Writes
-`tools/sign_weights.txt`;
+Needs NumPy and the memories of the evaluation (`CUECARD_EVAL`, or `../shared/eval`). Writes `tools/sign_weights.txt`;
 `tools/gen_signs.py` then makes the tables. With `--check` it writes nothing, and prints which payloads are found by
 weights that were learned without their language, their style or their file. `--every 20` is a trial with every
 twentieth text, which writes nothing.
@@ -32,7 +30,6 @@ from cuecard._pure.memory.sign_patterns import Pattern, Signs  # noqa: E402
 from cuecard._pure.text.sign_words import Words, split_words  # noqa: E402
 from cuecard.basics import tables  # noqa: E402
 from cuecard.basics.chars import scrub  # noqa: E402
-from cuecard.importers.source import ImportSource, read_sources  # noqa: E402
 from gen_signs import SOURCE, WEIGHTS, learned_classes, write_tables  # noqa: E402
 
 DATA = ROOT / "tests" / "data"
@@ -49,10 +46,7 @@ HARMLESS_WEIGHT = 2.0
 KNOWN_WEIGHT = 0.4
 MEMORY_WEIGHT = 2.0
 FOLDS = 5
-# The harmless texts that are memories of real projects.
-OF_PROJECTS = ("dev", "runbooks")
-# The largest part of the harmless texts, of the memories and of the runbooks that weights may withhold that were
-# learned without them.
+# The largest part of the harmless texts, and of the memories, that weights may withhold that were learned without them.
 MOST_WITHHELD = 0.03
 # A window of a harmless text is learned as well where it is shorter than the whole window and has a sum above this.
 HARD_SUM = -1.0
@@ -80,8 +74,8 @@ class Example:
     has_signs: bool = False
 
 
-def read_examples(runbooks: Path | None) -> Iterator[Example]:
-    """All texts to learn from; those of the runbooks only with a folder."""
+def read_examples() -> Iterator[Example]:
+    """All texts to learn from."""
     folder = DATA / "instruction_payloads"
     for row in _rows(folder / "payloads.jsonl"):
         yield Example("payloads", True, row["lang"], row["family"], [row["text"]])
@@ -98,17 +92,6 @@ def read_examples(runbooks: Path | None) -> Iterator[Example]:
     for file in sorted(EVALUATION.glob("dev*/*/memories.jsonl")):
         for row in _rows(file):
             yield Example("dev", False, "en", "", [row["title"], *_texts([row["content"], row.get("cuecard")])])
-    for row in json.loads((folder / "runbooks.json").read_text(encoding="utf-8")) if runbooks else ():
-        yield from _read_runbooks(Path(str(runbooks), row["repository"].replace("/", "_")))
-
-
-def _read_runbooks(folder: Path) -> Iterator[Example]:
-    """The memories that an import makes of the runbooks in a folder."""
-    for reading in read_sources([ImportSource(str(folder), "runbook", str(folder))], lambda: None):
-        for draft in reading.drafts:
-            record = draft.record()
-            shown = [record["title"], record["content"], record["cuecard"].get("sections")]
-            yield Example("runbooks", False, "en", "", list(_texts(shown)))
 
 
 def _rows(file: Path) -> list[Any]:
@@ -204,21 +187,20 @@ class Learner:
     def least(self) -> float:
         """The least sum so that few harmless texts reach it with weights that were learned without them."""
         harmless = [example for example in self.examples if not example.is_payload]
-        highest: dict[str, list[float]] = {}
+        highest: dict[bool, list[float]] = {}
         for fold in range(FOLDS):
             left_out = [example for example in harmless if _fold(example) == fold]
             found = self.learn_without(left_out)
             for example in left_out:
                 if not example.has_signs:
-                    group = example.source if example.source in OF_PROJECTS else "harmless"
-                    highest.setdefault(group, []).append(self.highest(example, found))
+                    highest.setdefault(example.source == "dev", []).append(self.highest(example, found))
         return max(sorted(values, reverse=True)[int(MOST_WITHHELD * len(values))] for values in highest.values())
 
 
 def _weight(example: Example) -> float:
     if example.is_payload:
         return KNOWN_WEIGHT if example.has_signs else 1.0
-    return MEMORY_WEIGHT if example.source in OF_PROJECTS else HARMLESS_WEIGHT
+    return MEMORY_WEIGHT if example.source == "dev" else HARMLESS_WEIGHT
 
 
 def _share(example: Example, count: int) -> float:
@@ -264,15 +246,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Learn the weights of the wide concepts.")
     parser.add_argument("--check", action="store_true", help="learn without a language, a style or a file in turn")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="try it with every Nth text, write nothing")
-    parser.add_argument("--runbooks", type=Path, help="the folder with the copies of the repositories")
     given = parser.parse_args()
     if given.every == 1 and not (EVALUATION / "dev").is_dir():
         raise SystemExit("error: the memories of the evaluation are missing\nhint: set CUECARD_EVAL to their folder")
-    if given.every == 1 and given.runbooks is None:
-        raise SystemExit("error: the runbooks are missing\nhint: name the folder of their repositories with --runbooks")
     classes = learned_classes(SOURCE.read_text(encoding="utf-8"))
     pattern = load_signs(classes)
-    examples = list(read_examples(given.runbooks))[:: given.every]
+    examples = list(read_examples())[:: given.every]
     for example in examples:
         add_windows(example, pattern)
     learner = Learner(examples, len(classes))

@@ -197,3 +197,24 @@ def test_json_for_an_agent_escapes_what_cannot_be_seen() -> None:
     assert json.loads(text) == document
     assert "é" in text
     assert all(char.isprintable() or char == "\n" for char in text)
+
+
+@pytest.mark.parametrize(
+    ("title", "other"),
+    [
+        ("Use C++ for the parser of the ledger", "Use C# for the parser of the ledger"),
+        ("所有 API 都要认证", "所有 API 都不要认证"),
+    ],
+)
+def test_a_draft_never_overwrites_a_memory_with_another_title(store: Store, title: str, other: str) -> None:
+    for name in (title, other, other):
+        commit_drafts(store, [draft(name)])
+    assert sorted(memory.title for memory in store.memories()) == sorted([title, other])
+
+
+def test_a_draft_whose_title_differs_only_in_its_form_updates(store: Store) -> None:
+    content = {**draft()["partial_content"]["content"], "context": "another context that everybody knows"}
+    commit_drafts(store, [draft("Use PostgreSQL for the ledger")])
+    [outcome] = commit_drafts(store, [draft("Use PostgreSQL, for the ledger", content=content)]).outcomes
+    assert outcome.status == "updated"
+    assert len(store.memories()) == 1

@@ -13,11 +13,13 @@ from command_process import run_in
 from cuecard import Store
 from cuecard._backend import engine
 from cuecard.capture.commit import commit_drafts
+from cuecard.capture.commit_folder import CommitFolder
 from cuecard.capture.inbox import read_inbox
-from cuecard.capture.review import accept
+from cuecard.capture.review import accept, find_similar_to, hand_in, preview
 from cuecard.capture.work_store import store_of_work
 from cuecard.files.trust_levels import levels_of
 from cuecard.files.user_folder import store_path
+from cuecard.steer import actions
 from handed_in import draft, staged
 from hook_process import Hook
 from records import read
@@ -118,7 +120,9 @@ def test_the_scope_that_a_person_names_overrides_the_edits(mono: Path, data: Pat
     folder = staged(api)
     manifest = json.loads((folder / "triage.json").read_text())
     (folder / "triage.json").write_text(json.dumps({**manifest, "root": api.root}))
-    assert run_in(api, "capture", "commit", folder, "--scope", "parent", send=[draft()]).code == 0
+    ran = run_in(api, "capture", "commit", folder, "--scope", "parent", send=[draft()])
+    # Nothing else chose the store than the option.
+    assert (ran.code, "has edited files" in ran.stderr) == (0, False)
     assert read(root, "use-postgresql-for-the-ledger")["title"]
     assert run_in(api, "capture", "commit", "--scope", "everywhere", send=[draft()]).code == 2
 
@@ -155,6 +159,33 @@ def test_a_draft_for_the_users_own_store_waits_for_the_user(store: Store, data: 
     assert store.memories("preference") == []
 
 
+@pytest.mark.parametrize("more", [[], [draft("Use PostgreSQL for the ledger")]])
+def test_the_printed_undo_of_an_accepted_draft_of_the_user_lets_it_wait_again(
+    store: Store, data: Path, more: list[dict[str, Any]]
+) -> None:
+    hand_in(store, [*more, of_user()])
+    names = [waiting.id for waiting in read_inbox(store.memory_dir)]
+    assert all(one.is_discarded for one in actions.accept(store, names))
+    printed = actions.operation_of(names, store)
+    assert run_in(store, "undo", printed, "--dry-run").code == 0
+    assert [*data.glob("user/.claude/memory/preferences/*.json")]
+    ran = run_in(store, "undo", printed)
+    assert (ran.code, ran.stdout.count("removed")) == (0, 1 + len(more))
+    assert not [*data.glob("user/.claude/memory/*/*.json")]
+    assert store.memories() == []
+    assert sorted(waiting.id for waiting in read_inbox(store.memory_dir)) == sorted(names)
+
+
+def test_a_look_at_a_draft_of_the_user_makes_no_store(store: Store, data: Path) -> None:
+    [tried] = commit_drafts(store, [of_user()], is_dry_run=True).outcomes
+    assert tried.status == "created"
+    hand_in(store, [of_user()])
+    [waiting] = read_inbox(store.memory_dir)
+    assert preview(store, waiting).status == "created"
+    assert find_similar_to(store, waiting) == []
+    assert not (data / "user").exists()
+
+
 def test_the_option_is_no_way_around_the_user(store: Store, data: Path) -> None:
     ran = run_in(store, "capture", "commit", "--scope", "user", send=[of_user(scope="project")])
     assert (ran.code, ran.stdout.split("  ")[0]) == (0, "waiting")
@@ -188,3 +219,21 @@ def test_a_statement_about_the_user_is_offered_for_the_users_store(
     reason = session.turn(f"remember this: {said}")
     assert said in reason
     assert ("a draft of its own with" in reason) is is_offered
+
+
+def test_the_user_is_told_where_a_draft_of_the_session_waits(mono: Path, data: Path) -> None:
+    root, api = Store(mono), Store(mono / "packages" / "api")
+    folder = staged(root)
+    manifest = json.loads((folder / "triage.json").read_text())
+    (folder / "triage.json").write_text(json.dumps({**manifest, "root": api.root}))
+    vague = draft("Decision")
+    staging = CommitFolder(root.memory_dir, str(folder))
+    commit_drafts(root, [vague], folder=staging, asks=True)
+    done = commit_drafts(root, [vague, of_user()], folder=staging, asks=True)
+    assert [outcome.status for outcome in done.outcomes] == ["waiting", "waiting"]
+    assert [waiting.raw["category"] for waiting in read_inbox(api.memory_dir)] == ["decision"]
+    # A draft for the user's own store waits where the session was.
+    assert [waiting.raw["category"] for waiting in read_inbox(root.memory_dir)] == ["preference"]
+    assert f"1 draft waits for `cuecard review` in `{api.root}`, 1 draft waits for `cuecard review`" in done.notice
+    for store in (root, api):
+        assert Path(store_path(store.memory_dir, "inbox"), "inbox", "told").exists()

@@ -54,48 +54,25 @@ def drive(
     steps, project, plugins=(), home=None, extra_args=(), extra_env=None, size=(110, 34), client=None, timeout=600
 ):
     """One session in a terminal. A step that fails raises RuntimeError with the screen."""
-    prefix = cc_session.netns_prefix()
-    if prefix is None and os.environ.get("E2E_ALLOW_HOST_NET") != "1":
-        raise SystemExit("no network namespace to be had; set E2E_ALLOW_HOST_NET=1 to go without")
     out = tempfile.mkdtemp(prefix="cc-")
     home = os.path.abspath(home) if home else os.path.join(out, "home")
-    for folder in (home, os.path.join(out, "t"), os.path.join(out, "requests")):
-        os.makedirs(folder, exist_ok=True)
     spec = {
         "client": client or cc_session.client_path(),
         "steps": [list(step) for step in steps],
         "project": os.path.realpath(project),
         "plugins": [os.path.abspath(folder) for folder in plugins],
-        "out": out,
-        "home": home,
         "extra_args": list(extra_args),
         "extra_env": dict(extra_env or {}),
         "size": list(size),
-        "netns": prefix is not None,
     }
-    spec_file = os.path.join(out, "spec.json")
-    with open(spec_file, "w", encoding="utf-8") as file:
-        json.dump(spec, file)
-    done = subprocess.run(
-        (prefix or []) + [sys.executable, os.path.abspath(__file__), "--inner", spec_file],
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-    )
-    if done.returncode:
-        raise RuntimeError(done.stdout[-4000:] + done.stderr[-2000:])
+    cc_session.run_inside(os.path.abspath(__file__), out, home, spec, timeout)
     return _load(out)
 
 
 def _load(out):
     with open(os.path.join(out, "screens.json"), encoding="utf-8") as file:
         screens = json.load(file)
-    folder = os.path.join(out, "requests")
-    requests = []
-    for name in sorted(os.listdir(folder)):
-        if name.startswith("request-"):
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
-                requests.append(json.load(file))
+    requests = cc_session.read_requests(out)
     with open(os.path.join(out, "debug.log"), encoding="utf-8", errors="replace") as file:
         debug = file.read()
     main = [one for one in requests if isinstance(one["body"], dict) and one["body"].get("tools")]

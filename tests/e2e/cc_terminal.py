@@ -45,37 +45,19 @@ def type_prompts(
 
     `selected` is a file and the text in it that the user has selected in an editor.
     """
-    prefix = cc_session.netns_prefix()
-    if prefix is None and os.environ.get("E2E_ALLOW_HOST_NET") != "1":
-        raise SystemExit("no network namespace to be had; set E2E_ALLOW_HOST_NET=1 to go without")
     out = out or tempfile.mkdtemp(prefix="cc-")
     home = os.path.abspath(home) if home else os.path.join(out, "home")
-    for folder in (out, home, os.path.join(out, "t"), os.path.join(out, "tap")):
-        os.makedirs(folder, exist_ok=True)
     spec = {
         "client": cc_session.client_path(),
         "prompts": list(prompts),
         "project": os.path.realpath(project),
         "plugins": [os.path.abspath(folder) for folder in plugins],
         "script": list(script),
-        "out": os.path.abspath(out),
-        "home": home,
         "extra_args": list(extra_args),
         "extra_env": dict(extra_env or {}),
         "selected": list(selected),
-        "netns": prefix is not None,
     }
-    spec_file = os.path.join(out, "spec.json")
-    with open(spec_file, "w", encoding="utf-8") as file:
-        json.dump(spec, file)
-    done = subprocess.run(
-        (prefix or []) + [sys.executable, os.path.abspath(__file__), "--inner", spec_file],
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-    )
-    if done.returncode:
-        raise RuntimeError("inner run failed: " + done.stderr[-2000:])
+    cc_session.run_inside(os.path.abspath(__file__), out, home, spec, timeout)
     return cc_session.load(out, home)
 
 

@@ -50,22 +50,23 @@ def texts_of(value: object) -> Iterator[str]:
             yield from texts_of(item)
 
 
-@pytest.mark.parametrize(("kept_back", "least"), [(False, 0.95), (True, 0.8)])
-def test_payloads_are_found(engine: ModuleType, kept_back: bool, least: float) -> None:
+# The least numbers below are what was found when they were written: no change may lose a payload.
+@pytest.mark.parametrize(("kept_back", "least", "least_wider"), [(False, 237, 237), (True, 190, 197)])
+def test_payloads_are_found(engine: ModuleType, kept_back: bool, least: int, least_wider: int) -> None:
     texts = [text for text in read_texts("payloads.jsonl") if is_kept_back(text) == kept_back]
-    found = [text for text in texts if engine.instruction_signs(text)]
     assert len(texts) > 100
-    assert len(found) >= least * len(texts)
+    assert sum(1 for text in texts if engine.instruction_signs(text)) >= least
+    assert sum(1 for text in texts if engine.instruction_signs(text, learned=True)) >= least_wider
 
 
-@pytest.mark.parametrize(("kept_back", "least"), [(False, 0.95), (True, 0.8)])
-def test_payloads_in_memories_are_found(engine: ModuleType, kept_back: bool, least: float) -> None:
+@pytest.mark.parametrize(("kept_back", "least"), [(False, 43), (True, 50)])
+def test_payloads_in_memories_are_found(engine: ModuleType, kept_back: bool, least: int) -> None:
     lines = (SETS / "memories.jsonl").read_text(encoding="utf-8").split("\n")
     memories = [memory for line in lines if line and is_kept_back((memory := json.loads(line))["title"]) == kept_back]
     shown = [{key: memory[key] for key in ("title", "tags", "content")} for memory in memories]
     found = [memory for memory in shown if any(engine.instruction_signs(text) for text in texts_of(memory))]
     assert len(memories) > 40
-    assert len(found) >= least * len(memories)
+    assert len(found) >= least
 
 
 def read_blind(kind: str, *, is_tuned: bool) -> list[str]:
@@ -79,7 +80,7 @@ def read_blind(kind: str, *, is_tuned: bool) -> list[str]:
 
 
 # When the set was written, 22 and 20 of 40 were found in the two halves.
-@pytest.mark.parametrize(("is_tuned", "least"), [(True, 39), (False, 36)])
+@pytest.mark.parametrize(("is_tuned", "least"), [(True, 40), (False, 38)])
 def test_payloads_of_the_blind_set_are_found_in_fourteen_languages(
     engine: ModuleType, is_tuned: bool, least: int
 ) -> None:
@@ -103,12 +104,12 @@ def read_slots(half: str, kind: str) -> list[str]:
 
 
 # Before there were classes for slots, 22 % of the tuned texts and 19 % of the texts that were kept back were found.
-@pytest.mark.parametrize(("half", "least"), [("tuned", 0.97), ("kept", 0.9)])
-def test_orders_in_twenty_seven_languages_are_found(engine: ModuleType, half: str, least: float) -> None:
+@pytest.mark.parametrize(("half", "least"), [("tuned", 219), ("kept", 103)])
+def test_orders_in_twenty_seven_languages_are_found(engine: ModuleType, half: str, least: int) -> None:
     texts = read_slots(half, "payload")
     missed = [text for text in texts if not engine.instruction_signs(text)]
     assert len(texts) >= 100
-    assert len(missed) <= (1 - least) * len(texts), missed
+    assert len(texts) - len(missed) >= least, missed
 
 
 @pytest.mark.parametrize("half", ["tuned", "kept"])
@@ -136,7 +137,7 @@ def test_the_wider_level_finds_most_payloads_of_a_set_that_nothing_was_learned_f
 
 
 # Before there were classes for these kinds, 46 and 17 were found. The texts that were not tuned on are hard.
-@pytest.mark.parametrize(("origin", "least"), [("blind", 77), ("same spirit", 56), ("not tuned", 3)])
+@pytest.mark.parametrize(("origin", "least"), [("blind", 79), ("same spirit", 58), ("not tuned", 3)])
 def test_payloads_of_the_second_blind_set_are_found(engine: ModuleType, origin: str, least: int) -> None:
     texts = read_second_blind(origin, "payload")
     missed = [text for text in texts if not engine.instruction_signs(text)]
@@ -171,9 +172,9 @@ def read_harmless() -> dict[str, list[str]]:
 def test_the_wider_level_finds_habits_conditions_questions_and_roles(engine: ModuleType) -> None:
     texts = read_styles("payload")
     assert len(texts) >= 250
-    assert sum(1 for text in texts if engine.instruction_signs(text, learned=True)) >= 0.78 * len(texts)
+    assert sum(1 for text in texts if engine.instruction_signs(text, learned=True)) >= 261
     hard = read_second_blind("not tuned", "payload")
-    assert sum(1 for text in hard if engine.instruction_signs(text, learned=True)) >= 15
+    assert sum(1 for text in hard if engine.instruction_signs(text, learned=True)) >= 18
 
 
 def test_the_wider_level_adds_few_harmless_texts(engine: ModuleType) -> None:

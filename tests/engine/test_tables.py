@@ -32,7 +32,7 @@ def test_there_are_tables() -> None:
         "gate": 9,
         "host_features": 4,
         "hosts": 22,
-        "import_places": 7,
+        "import_places": 8,
         "import_words": 5,
         "instruction_signs": 6,
         "languages": 1,

@@ -9,7 +9,8 @@ import pytest
 import checkouts
 from checkouts import begin, commit_all, git, remember
 from cuecard.files.user_folder import OF_PROJECT, open_store_folder, place_of, store_path
-from cuecard.library.moved_project import normalise, note_remote
+from cuecard.library.moved_project import find_former, normalise, note_remote
+from cuecard.store.moved_data import move_data
 from hook_process import Hook
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -172,3 +173,43 @@ def test_another_remote_is_not_told(tmp_path: Path, data: Path) -> None:
     shutil.rmtree(tmp_path / "one")
     note_remote(clone(tmp_path / "two", "https://git.example.org/team/other.git"))
     assert notice_of(tmp_path / "two") == ""
+
+
+def test_a_worktree_alone_with_memories_is_not_its_own_former_project(tmp_path: Path, data: Path) -> None:
+    main = begin(tmp_path / "main")
+    git(main, "remote", "add", "origin", "https://git.example.org/team/app.git")
+    git(main, "worktree", "add", "--quiet", str(tmp_path / "tree"))
+    remember(tmp_path / "tree", "branch")
+    note_remote((str(tmp_path / "tree"), store(tmp_path / "tree")))
+    assert find_former((str(tmp_path / "tree"), store(tmp_path / "tree"))) == ""
+    assert not Path(store_path(store(tmp_path / "main")), "notice").exists()
+
+
+def test_another_package_of_the_repository_is_not_the_former_project(tmp_path: Path, data: Path) -> None:
+    clone(tmp_path / "mono")
+    one, two = tmp_path / "mono" / "packages" / "one", tmp_path / "mono" / "packages" / "two"
+    remember(one, "one")
+    note_remote((str(one), store(one)))
+    shutil.rmtree(one)
+    remember(two, "two")
+    note_remote((str(two), store(two)))
+    assert notice_of(two) == ""
+    # The same package of another clone is.
+    (tmp_path / "mono").rename(tmp_path / "moved")
+    moved = tmp_path / "moved" / "packages" / "two"
+    note_remote((str(moved), store(moved)))
+    assert f"`cuecard stores alias {two} {moved}`" in notice_of(moved)
+
+
+def test_drafts_are_moved_to_where_a_worktree_looks_for_them(tmp_path: Path, data: Path) -> None:
+    old, tree = tmp_path / "old", checkouts.worktree(tmp_path)
+    remember(old, "old")
+    for name in ("inbox", "focus"):
+        with open_store_folder(store(old), name, make=True) as folder:  # type: ignore[union-attr]
+            folder.create("file", b"{}")
+    shutil.rmtree(old)
+    assert move_data(str(old), str(tree), is_dry=True).names == ["focus", "inbox"]
+    assert move_data(str(old), str(tree), is_dry=False).names == ["focus", "inbox"]
+    assert Path(store_path(store(tmp_path / "main")), "inbox", "file").exists()
+    assert Path(store_path(store(tree)), "focus", "file").exists()
+    assert move_data(str(tree), str(old), is_dry=False).names == ["focus", "inbox"]

@@ -258,3 +258,14 @@ def test_a_name_to_fill_in_stays_in_the_title_of_a_command() -> None:
     text = "# Rules\n\n## Tox\n\n- Run tox via uv: `uv run tox -e <env>`\n- `uv run tox -e <env> -- -k name`\n"
     titles = [draft.title for draft in read_instructions(parse(text), "AGENTS.md", text).drafts]
     assert titles == ["Tox: uv run tox -e <env>, uv run tox -e <env> -- -k name"]
+
+
+def test_a_plan_among_the_rules_is_named_and_gives_no_memory(store: Store) -> None:
+    for name in ("rules.md", "plans/cards.md", "team/Plans/old.md"):
+        file = Path(store.root, ".agents", name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("# Notes\n\n- Never log card numbers of customers.\n")
+    found = by_source(run_in(store, "import", Path(store.root, ".agents"), "--json"))
+    plans = {name for name, row in found.items() if row.get("why") == "a plan of one task"}
+    assert plans == {".agents/plans/cards.md", ".agents/team/Plans/old.md"}
+    assert [memory.title for memory in store.memories()] == ["Never log card numbers of customers"]

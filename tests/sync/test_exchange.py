@@ -335,6 +335,22 @@ def test_two_memories_of_one_name_stay_two(ada: User, ben: User) -> None:
     assert ben.push().accepted == []
 
 
+@pytest.mark.parametrize("damaged", [b"{not json", b"[]", b"\xff", b"[" * 500])
+def test_a_damaged_file_of_a_member_stops_no_push(
+    ada: User, ben: User, repository: Path, tmp_path: Path, shared: bytes, damaged: bytes
+) -> None:
+    commit(repository, tmp_path / "clone", {PATH: damaged})
+    ada.pull()
+    next(ada.root.glob(".claude/memory/decisions/*.json")).unlink()
+    ada.share(ada.write("The second one is about something else"))
+    assert ada.push().accepted == [SECOND]
+    ben.pull()
+    ben.share(ben.write(TITLE))
+    assert ben.push().accepted == [f"decisions/{ID}-2.json"]
+    with ben.at_work():
+        assert read_status(find_team()).left_out[0][0] == PATH
+
+
 def test_a_remote_that_is_gone_changes_nothing(ada: User, ben: User, shared: bytes, repository: Path) -> None:
     repository.rename(repository.with_name("gone"))
     with pytest.raises(SyncError):

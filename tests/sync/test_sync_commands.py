@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cuecard.sync.pack import current_root
-from cuecard.sync.teams import find_team, open_state
+from cuecard.sync.teams import find_team, folder_of, open_state
 from hook_process import Hook
 from team_remotes import make_repository
 from team_users import User, run_cuecard
@@ -128,6 +128,21 @@ def test_what_cannot_be_done_is_said_in_one_sentence(ada: User, words: tuple[str
     assert done.returncode in (1, 2)
     assert what in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("command", ["status", "push", "pull"])
+def test_the_trouble_of_one_team_hides_no_other(ada: User, url: str, command: str) -> None:
+    for name in ("broken", "sound"):
+        run_cuecard(ada, "sync", "join", url, "--as", name)
+    with ada.at_work():
+        Path(folder_of(find_team("broken")), "state.db").write_bytes(b"no database" * 1000)
+    done = run_cuecard(ada, "sync", command)
+    assert (done.returncode, "sound" in done.stdout) == (1, True)
+    assert "error: `broken`: " in done.stderr
+    broken, sound = document(ada, "sync", command, status=1)["teams"]  # type: ignore[misc]
+    assert (broken["team"], "what" in broken["error"], sound["team"]) == ("broken", True, "sound")  # type: ignore[has-type]
+    assert "error" not in sound  # type: ignore[has-type]
 
 
 @pytest.mark.process

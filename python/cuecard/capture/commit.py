@@ -19,12 +19,14 @@ from ..errors import (
     ValidationError,
     WriteError,
 )
+from ..files.user_folder import real_path
 from ..library.scoped_stores import stores_of_project
 from ..library.user_notice import leave_user_notice, note_told
 from ..store.derived.current_index import read_current_index
 from ..store.intake.personal_data import describe_personal_data, find_in_shared
 from ..store.records.memory import Memory
 from ..store.records.repair import repair_extension
+from ..store.records.slug import is_same_title
 from ..store.trust.trust_of_writes import compared_with
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
@@ -32,14 +34,24 @@ from .commit_events import note_outcomes
 from .commit_folder import CommitFolder
 from .commit_outcome import PERSONAL, Outcome, refuse, write_notice
 from .commit_table import resolve
-from .commit_write import BY_AGENT, Provenance, check_new, create, new_record, retire, stored_title, update
+from .commit_write import (
+    BY_AGENT,
+    Provenance,
+    check_new,
+    create,
+    new_record,
+    retire,
+    stored_title,
+    update,
+    with_free_id,
+)
 from .comparing.candidate import KEPT_CATEGORIES, best_match, find_candidate
 from .comparing.relations import UPDATES
 from .comparing.succession import QUESTION, describe, find_similar, resolve_relations
 from .draft import AgentDraft, check_draft
 from .draft_quality import describe_problems, find_vagueness, is_unfitting
 from .dropped import describe_dropped
-from .inbox import OF_USER, WaitingDraft, leave
+from .inbox import OF_USER, leave
 from .joining import QUESTION as JOIN
 from .joining import find_parts, session_of
 from .ledger.claims import settle
@@ -92,7 +104,7 @@ class _Commit:
     store: StoreWriter
     """The store that gets the memories."""
     home: str
-    """The memory folder of the session's own store, which has its ledger and its inbox."""
+    """The memory folder of the session's own store, which has its ledger and the drafts for the user's own store."""
     provenance: Provenance
     is_dry_run: bool
     asks: bool
@@ -142,11 +154,12 @@ def commit_drafts(
     session = str(provenance.source.get("session", ""))
     commit = _Commit(_store_of(folder, store), home, provenance, is_dry_run, asks, said, session)
     is_answer = folder is not None and folder.is_asked_for
-    is_elsewhere = commit.store.memory_dir != home
-    notes = [f"the session has edited files of `{commit.store.root}`, whose store was chosen"] if is_elsewhere else []
+    notes = []
+    if folder and not folder.is_chosen and real_path(commit.store.memory_dir) != real_path(home):
+        notes.append(f"the session has edited files of `{commit.store.root}`, whose store was chosen")
     outcomes = []
     parts = _propose_joining(commit, drafts) if asks else {}
-    read = _read_by_session(store) if is_elsewhere else []
+    read = _read_by_session(store)
     for number, raw in enumerate(drafts):
         if number in parts:
             outcome = replace(_asked(raw), parts=parts[number])
@@ -167,8 +180,8 @@ def commit_drafts(
         if notice:
             try:
                 leave_user_notice(home, notice)
-                if any(outcome.status == "waiting" for outcome in outcomes):
-                    note_told(home)
+                for inbox in dict.fromkeys([o.waits_in or home for o in outcomes if o.status == "waiting"]):
+                    note_told(inbox)
             except OSError as error:
                 notes.append(f"the user cannot be told at the next prompt: {error.strerror or error}")
         if not any(outcome.error or outcome.status == "asked" for outcome in outcomes):
@@ -223,7 +236,8 @@ def _commit_one(commit: _Commit, raw: object, number: int) -> Outcome:
     decide = _decide
     if draft.is_of_user:
         declined = why_no_own_store(commit.store.project)
-        decide = _decide if declined else _decide_own
+        draft = replace(draft, is_of_user=not declined)
+        decide = _decide_own if draft.is_of_user else _decide
         checked += [f"the draft is for this project: {declined}"] if declined else []
     for _ in range(MAX_TRIES):
         try:
@@ -285,6 +299,7 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
         turned_away = _turn_away(commit, draft, outcome)
         if turned_away:
             return turned_away
+        draft = with_free_id(store, draft)
         relations = resolve_relations(store, draft.relations)
         known = replace(relations, answered=relations.answered | commit.written)
         similar = find_similar(store, new_record(draft, provenance), draft.category, known) if commit.asks else []
@@ -301,9 +316,10 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
             return replace(created, notes=[*created.notes, *told]) if created.status == "created" else created
         except OverwriteError as taken:
             named = f"{draft.category}/{taken.found.partition('`')[2].partition('`')[0]}"
-            if store.show(named).status != "active":
+            there = store.show(named)
+            if there.status != "active" or not is_same_title(there.title, stored_title(draft)):
                 raise
-            path, resolved = store.show(named).path, "UPDATE"
+            path, resolved = there.path, "UPDATE"
     memory = store.show(path)
     if memory.status != "active":
         raise ConflictError(f"`{memory.id}` is {memory.status}", "look for another memory, or restore it")
@@ -318,7 +334,8 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
 
 def _decide_own(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
     """Decide on a draft for the user's own store. It waits for the user, because every project will read it."""
-    own = replace(commit, store=open_own_store())
+    is_tried = commit.is_dry_run or not commit.provenance.is_accepted
+    own = replace(commit, store=open_own_store(make=not is_tried))
     if commit.provenance.is_accepted or (commit.is_dry_run and not commit.asks):
         return _decide(own, draft, outcome)
     tried = _decide(replace(own, is_dry_run=True, asks=False), draft, outcome)
@@ -327,9 +344,7 @@ def _decide_own(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome
     turned_away = _turn_away(commit, draft, outcome) if tried.status == "created" else None
     if turned_away:
         return turned_away
-    waiting = None if commit.is_dry_run else _leave(commit, draft, "")
-    why = "it is for the user's own store and waits for `cuecard review`"
-    return replace(tried, status="waiting", waits_as=waiting.id if waiting else "", why=why)
+    return _leave(commit, draft, tried, "it is for the user's own store and waits for `cuecard review`")
 
 
 def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome | None:
@@ -349,9 +364,7 @@ def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome 
     if refuse_once(commit.home, draft, commit.session, is_dry_run=is_dry_run):
         return refuse(outcome, problems)
     why = describe_problems(problems)
-    waiting = None if is_dry_run else _leave(commit, draft, why)
-    told = f"it is vague and waits for `cuecard review`: {why}"
-    return replace(outcome, status="waiting", waits_as=waiting.id if waiting else "", why=told)
+    return _leave(commit, draft, outcome, f"it is vague and waits for `cuecard review`: {why}", why)
 
 
 def _hold_personal_data(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome | None:
@@ -371,18 +384,21 @@ def _hold_personal_data(commit: _Commit, draft: AgentDraft, outcome: Outcome) ->
     ]
     if commit.asks and refuse_once(commit.home, draft, commit.session, is_dry_run=commit.is_dry_run):
         return refuse(outcome, problems, PERSONAL)
-    waiting = None if commit.is_dry_run else _leave(commit, draft, "")
-    told = f"it has {describe_personal_data(found)} and waits for `cuecard review`"
-    return replace(outcome, status="waiting", waits_as=waiting.id if waiting else "", why=told)
+    return _leave(commit, draft, outcome, f"it has {describe_personal_data(found)} and waits for `cuecard review`")
 
 
-def _leave(commit: _Commit, draft: AgentDraft, why: str) -> WaitingDraft:
-    """Put a draft into the inbox, with its evidence as it was checked."""
+def _leave(commit: _Commit, draft: AgentDraft, outcome: Outcome, told: str, vague: str = "") -> Outcome:
+    """Put a draft into the inbox, with its evidence as it was checked, unless in a dry run."""
+    outcome = replace(outcome, status="waiting", why=told)
+    if commit.is_dry_run:
+        return outcome
     raw, partial = draft.raw, draft.raw.get("partial_content")
     if isinstance(partial, dict) and "evidence" in draft.extension:
         raw = {**raw, "partial_content": {**partial, "evidence": draft.extension["evidence"]}}
+    inbox = commit.home if draft.is_of_user else commit.store.memory_dir
     note = OF_USER if draft.is_of_user else ""
-    return leave(commit.store.memory_dir, raw, commit.provenance.origin, commit.provenance.source, why, note)
+    waiting = leave(inbox, raw, commit.provenance.origin, commit.provenance.source, vague, note)
+    return replace(outcome, waits_as=waiting.id, waits_in=inbox if inbox != commit.home else "")
 
 
 def _find(store: StoreWriter, draft: AgentDraft) -> tuple[str, str, list[str]]:

@@ -94,6 +94,11 @@ class CommitFolder:
         """Let the store of another project get the memories than the one that the request names."""
         self._root = root
 
+    @property
+    def is_chosen(self) -> bool:
+        """Whether somebody has chosen the store."""
+        return self._root != ""
+
     def root(self) -> str:
         """The folder of the project whose store gets the memories; "" for the session's own."""
         if self._root:

@@ -5,6 +5,7 @@ Rules: docs/reference/capture-commit.md, "Provenance" and "Notice".
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from ..errors import CuecardError, Problem, ValidationError
@@ -38,6 +39,8 @@ class Outcome:
     """The file in which a failed draft is saved for a retry; "" if it is not saved."""
     waits_as: str = ""
     """The id of the draft in the inbox; "" if it is not there."""
+    waits_in: str = ""
+    """The memory folder whose inbox has the draft; "" for that of the session's own store."""
     similar: list[dict[str, Any]] = field(default_factory=list)
     """The memories that a draft with the status `asked` may repeat, replace or contradict."""
     parts: tuple[str, list[str]] | None = None
@@ -87,11 +90,12 @@ def write_notice(outcomes: Sequence[Outcome]) -> str:
         for outcome in outcomes
         if outcome.status in ("created", "updated", "retired")
     ]
-    waiting = sum(outcome.status == "waiting" for outcome in outcomes)
-    if waiting:
-        told.append(
-            "1 draft waits for `cuecard review`" if waiting == 1 else f"{waiting} drafts wait for `cuecard review`"
-        )
+    inboxes = [outcome.waits_in for outcome in outcomes if outcome.status == "waiting"]
+    for inbox in dict.fromkeys(inboxes):
+        waiting = inboxes.count(inbox)
+        place = f" in `{_plain(str(Path(inbox).parents[1]))}`" if inbox else ""
+        drafts = "1 draft waits" if waiting == 1 else f"{waiting} drafts wait"
+        told.append(f"{drafts} for `cuecard review`{place}")
     failed = sum(outcome.status == "failed" for outcome in outcomes)
     if failed:
         told.append(f"{failed} draft{'s' if failed > 1 else ''} could not be saved and {_KEPT[failed > 1]}")
@@ -103,6 +107,10 @@ _KEPT = {False: "is kept for a retry", True: "are kept for a retry"}
 
 
 def _shown(title: str) -> str:
-    plain = "".join([char if char.isprintable() else " " for char in title]).replace("`", "'")
-    plain = " ".join(plain.split())
+    plain = _plain(title)
     return plain if len(plain) <= MAX_TITLE_CHARS else plain[: MAX_TITLE_CHARS - 1] + "…"
+
+
+def _plain(text: str) -> str:
+    plain = "".join([char if char.isprintable() else " " for char in text]).replace("`", "'")
+    return " ".join(plain.split())

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from ..basics.timestamp import utc_stamp
-from ..errors import OverwriteError
+from ..errors import CuecardError, OverwriteError
 from ..files.store_files import StoreFiles
 from ..store.intake.intake import admit
 from ..store.records import autofix, history
@@ -13,6 +13,7 @@ from ..store.records.record_check import check
 from ..store.records.record_file import Fields, extension_of, texts_in
 from ..store.records.record_limits import MAX_EVIDENCE, MAX_QUESTIONS
 from ..store.records.repair import shorten_title
+from ..store.records.slug import apart_id, id_of_title, is_same_title
 from ..store.writes.merge import merge
 from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
@@ -64,9 +65,21 @@ def stored_title(draft: AgentDraft) -> str:
     return shorten_title(tidy_title(str(admit({"title": draft.title}).fields["title"])))
 
 
+def with_free_id(store: StoreWriter, draft: AgentDraft) -> AgentDraft:
+    """The draft with an id of its own, if a memory with another title has the one that is made of the title."""
+    title = stored_title(draft)
+    try:
+        there = store.show(path_of(draft.category, id_of_title(draft.category, title)))
+    except CuecardError:
+        return draft
+    return draft if is_same_title(there.title, title) else replace(draft, id=apart_id(draft.category, title))
+
+
 def new_record(draft: AgentDraft, provenance: Provenance) -> Fields:
     """The record of the new memory that a draft proposes."""
     record = _fields_of(draft)
+    if draft.id:
+        record["id"] = draft.id
     record["tags"] = draft.tags
     record["cuecard"] = draft.extension | provenance.extension()
     summary = draft.change_summary or "Initial creation"

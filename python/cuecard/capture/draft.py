@@ -68,6 +68,8 @@ class AgentDraft:
     """The names of unknown fields in the draft."""
     raw: Fields
     """The draft as it was sent."""
+    id: str = ""
+    """The id of the new memory, where a memory with another title has the one that is made of the title."""
 
 
 def read_drafts(data: bytes, source: str) -> list[object]:

@@ -14,7 +14,7 @@ from ..store.writes.store_writer import StoreWriter
 from .commit import DraftCommit, commit_drafts
 from .commit_events import note_outcomes
 from .commit_outcome import Outcome, refuse
-from .commit_write import Provenance, new_record
+from .commit_write import Provenance, new_record, with_free_id
 from .comparing.neighbours import Neighbour
 from .comparing.succession import find_similar, resolve_relations
 from .dealt import ACCEPTED, REJECTED, find_returning, note_dealt
@@ -130,7 +130,8 @@ def find_similar_to(store: StoreWriter, waiting: WaitingDraft) -> list[Neighbour
     try:
         draft = check_draft(waiting.raw, 0)
         if draft.is_of_user and not why_no_own_store(store.project):
-            store = open_own_store()
+            store = open_own_store(make=False)
+        draft = with_free_id(store, draft)
         relations = resolve_relations(store, draft.relations)
         record = new_record(draft, Provenance(waiting.origin, waiting.source))
         return find_similar(store, record, draft.category, relations)

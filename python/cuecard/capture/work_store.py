@@ -7,6 +7,7 @@ from pathlib import Path
 from ..files.environment import Environment
 from ..files.root import Project, locate_stores
 from ..files.scopes import USER, why_not_user
+from ..files.store_files import store_of
 from ..library.scope_choice import root_of_scope
 from ..settings.settings_files import read_effective_settings
 from ..store.writes.store_writer import StoreWriter
@@ -37,6 +38,17 @@ def why_no_own_store(project: Project) -> str:
     return why_not_user(locate_stores(os.path.realpath(project[0]), "", Environment().home), settings)
 
 
-def open_own_store() -> StoreWriter:
-    """The user's own store, which the first write makes. Raises `StoreError`."""
-    return StoreWriter(root_of_scope(None, USER, create=True), create=True)
+def open_own_store(*, make: bool) -> StoreWriter:
+    """The user's own store, which the first write makes; its folder must be there or made for that.
+
+    Raises `StoreError`.
+    """
+    root = str(root_of_scope(None, USER, create=make))
+    return StoreWriter(root, create=True) if Path(root).is_dir() else _MissingStore(root)
+
+
+class _MissingStore(StoreWriter):
+    """The user's own store before there is one. It has no memories."""
+
+    def __init__(self, root: str) -> None:
+        self.root, self.memory_dir = root, store_of(root)

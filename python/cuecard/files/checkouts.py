@@ -62,6 +62,11 @@ def find_remote(root: str) -> str:
     return remotes.get('"origin"') or next(iter(remotes.values()), "")
 
 
+def find_below(root: str) -> list[str]:
+    """The names of the folders that lead to a folder from the top of its repository."""
+    return _find_top(root)[1]
+
+
 def _find_top(root: str) -> tuple[str, list[str]]:
     """The nearest folder with `.git` from a folder upwards ("" if there is none), and the names below it."""
     top, below = os.path.realpath(root), list[str]()

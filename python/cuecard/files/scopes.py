@@ -93,8 +93,7 @@ def list_stores(located: Located, settings: "ScopeSettings") -> list[ScopedStore
     excluded = _why_excluded(located, settings)
     for place, (name, pack) in enumerate(list_packs()):
         declined = "" if settings.scopes_team else DECLINED.format(TEAM)
-        late = MORE_PACKS if place >= MOST_PACKS else ""
-        listed.add(TEAM, pack, name=name, left_out=excluded or declined or late)
+        listed.add(TEAM, pack, name=name, left_out=excluded or declined or why_late(place))
     return listed.counting + listed.left_out
 
 
@@ -133,6 +132,11 @@ def list_packs() -> list[tuple[str, Project]]:
         if pack:
             packs.append((name, pack))
     return packs
+
+
+def why_late(place: int) -> str:
+    """Why the pack at a place in `list_packs` counts for no prompt; "" if it counts."""
+    return MORE_PACKS if place >= MOST_PACKS else ""
 
 
 class _Listed:

@@ -15,6 +15,7 @@ _DATA_NAMES = frozenset(read_words(TABLE, "data names"))
 _RULE_FOLDERS = read_words(TABLE, "rule folders")
 _NOTE_FOLDERS = read_words(TABLE, "note folders")
 _OPEN_FOLDERS = frozenset(read_words(TABLE, "open folders"))
+_PLAN_FOLDERS = frozenset(read_words(TABLE, "plan folders"))
 NAMES = _NAMES | _CAPITAL_NAMES
 # Files that define commands, agents and skills are for tools. They have no memories of the project.
 _LEFT_OUT_BELOW = {
@@ -51,7 +52,7 @@ def is_instructions(place: str) -> bool:
     if base in _CAPITAL_NAMES:
         return "/" not in place or name.partition(".")[0].isupper() or bool(_RULES.match(place) or _NOTES.match(place))
     # A README beside rules describes the rules.
-    is_ruled = bool(_RULES.match(place)) and not base.startswith("readme.")
+    is_ruled = bool(rule_folder_of(place)) and not base.startswith("readme.")
     return base in _NAMES or base.endswith(".instructions.md") or is_ruled
 
 
@@ -62,9 +63,15 @@ def is_data(place: str) -> bool:
 
 
 def rule_folder_of(place: str) -> str:
-    """The folder with rules that contains a file; "" if there is none."""
+    """The folder with rules that contains a file; "" if there is none, or if the file is a plan."""
     found = _RULES.match(place)
-    return found[0] if found else ""
+    return found[0] if found and not is_plan(place) else ""
+
+
+def is_plan(place: str) -> bool:
+    """Whether a file lies among the plans in a folder with rules: it says what was to be done once."""
+    found = _RULES.match(place)
+    return bool(found and _PLAN_FOLDERS.intersection(place[found.end() :].lower().split("/")[:-1]))
 
 
 def note_folder_of(place: str) -> str:

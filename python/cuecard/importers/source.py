@@ -234,7 +234,8 @@ class ImportSource:
         if kind == documents.KIND and (other := self.kind_of(document, name)):
             return Reading(parts=[(name, f"a file of the kind `{other}`, which gives memories of its own")])
         if not kind:
-            why = "not an ADR, a runbook, instructions or a note"
+            is_plan = places.is_plan(name)
+            why = "a plan of one task" if is_plan else "not an ADR, a runbook, instructions or a note"
             return Reading(skipped=[(name, why)], files=[name])
         reading = point_at(file, name, read_as(kind, document, name, text), is_inside=self._top == self._root)
         if kind in (instructions.KIND, instructions.CURSOR_KIND):
@@ -291,6 +292,8 @@ class ImportSource:
             return instructions.CURSOR_KIND
         if places.is_instructions(place):
             return instructions.KIND
+        if places.is_plan(place):
+            return ""
         if memory_bank.is_memory_bank(place):
             return memory_bank.KIND
         if notes.is_auto_memory(document):

@@ -7,11 +7,19 @@ import os
 import re
 import shlex
 
-from ..files.checkouts import find_remote
+from ..files.checkouts import find_below, find_remote
 from ..files.folder import PRIVATE_FILE, Unread
 from ..files.store_files import has_store
 from ..files.used_stores import MAX_FOLDERS, MAX_PATH_BYTES
-from ..files.user_folder import PATH_FILE, STORES, open_data_folder, open_project_folder, store_key
+from ..files.user_folder import (
+    OF_PROJECT,
+    PATH_FILE,
+    STORES,
+    open_data_folder,
+    open_project_folder,
+    place_of,
+    store_key,
+)
 from .user_notice import leave_user_notice
 
 TYPE_CHECKING = False
@@ -31,25 +39,28 @@ def note_remote(project: "Project") -> None:
 
     Raises OSError.
     """
-    remote = normalise(find_remote(project[0]))
+    origin = _origin_of(project)
     folder = open_project_folder(project[1], make=True)
     if folder is None:
         return
     with folder:
         before = _read(folder)
-        if before == remote:
+        if before == origin:
             return
-        folder.replace(REMOTE_FILE, f"{remote}\n".encode(), mode=PRIVATE_FILE, durable=False)
+        folder.replace(
+            REMOTE_FILE, "".join([f"{line}\n" for line in origin]).encode(), mode=PRIVATE_FILE, durable=False
+        )
     old = find_former(project) if before is None else ""
     if old:
         leave_user_notice(project[1], f"cuecard: {describe_move(old, project[0])}")
 
 
 def find_former(project: "Project") -> str:
-    """The folder of a project that is gone and had the same remote as this one; "" if there is none."""
-    remote, own = normalise(find_remote(project[0])), store_key(project[1])
+    """The folder of a project that is gone and had the same place in a repository of the same remote; "" if there is
+    none."""
+    origin, own = _origin_of(project), store_key(place_of(project[1], OF_PROJECT[0]))
     data = open_data_folder()
-    if data is None or not remote:
+    if data is None or not origin[0]:
         return ""
     found: list[tuple[float, str]] = []
     with data:
@@ -64,7 +75,7 @@ def find_former(project: "Project") -> str:
                 try:
                     with stores.folder(entry.name) as folder:
                         path = os.fsdecode(folder.read(PATH_FILE, MAX_PATH_BYTES)[0].rstrip(b"\n"))
-                        same = _read(folder) == remote and entry.name not in (own, "") and store_key(path) == entry.name
+                        same = _read(folder) == origin and entry.name not in (own, "") and store_key(path) == entry.name
                         used = folder.status(REMOTE_FILE).st_mtime if same else 0.0
                 except (OSError, Unread):
                     continue
@@ -92,8 +103,15 @@ def normalise(url: str) -> str:
     return text if path and text.isprintable() and len(text.encode()) < MAX_REMOTE_BYTES else ""
 
 
-def _read(folder: "Folder") -> str | None:
+def _origin_of(project: "Project") -> tuple[str, str]:
+    """The remote of a project's repository, and its folder below the repository, in ASCII."""
+    below = "/".join(find_below(project[0])).encode("ascii", "backslashreplace").decode()
+    return normalise(find_remote(project[0])), below if below.isprintable() else ""
+
+
+def _read(folder: "Folder") -> tuple[str, str] | None:
     try:
-        return folder.read(REMOTE_FILE, MAX_REMOTE_BYTES)[0].decode().rstrip("\n")
+        remote, _end, below = folder.read(REMOTE_FILE, MAX_REMOTE_BYTES + MAX_PATH_BYTES)[0].decode().partition("\n")
+        return remote, below.rstrip("\n")
     except (Unread, UnicodeDecodeError):
         return None

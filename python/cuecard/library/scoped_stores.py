@@ -2,12 +2,15 @@
 
 import os
 
-from ..errors import MissingError, StoreError
+from ..errors import MissingError, StoreError, UsageError
 from ..files.environment import Environment
+from ..files.folder import Unread
 from ..files.root import Located, locate_stores
-from ..files.scopes import list_stores
+from ..files.scopes import PROJECT, list_stores
+from ..files.store_files import StoreFiles
 from ..settings.settings_files import read_effective_settings
 from ..store.records.find_memory import find_memory
+from ..store.trust.agent_view import views_of_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,15 +40,44 @@ def find_counting_stores(root: "str | os.PathLike[str] | None" = None) -> "list[
 def find_in_stores(stores: "list[ScopedStore]", name: str) -> "tuple[ScopedStore, str, str]":
     """The nearest of the stores that has the memory which `name` means, with the memory's category and path.
 
-    Raises `MissingError` if none has it, `StoreError` if a store has several.
+    An unreviewed memory does not hide one of a farther store that the user vouches for (SPEC 48.8). Raises
+    `MissingError` if none has it, `StoreError` if a store has several.
     """
     missing: MissingError | None = None
+    nearest: tuple[ScopedStore, str, str] | None = None
     for store in stores:
         try:
-            return store, *find_memory(store.root, store.memory_dir, name)
-        except MissingError as error:  # noqa: PERF203 - each store is asked
+            category, path = find_memory(store.root, store.memory_dir, name)
+        except MissingError as error:
             missing = missing or error
+            continue
+        if nearest and store.is_counterpart and path == nearest[2]:
+            continue
+        found = store, category, path
+        if len(stores) == 1 or not _is_unreviewed(store, path):
+            return found
+        nearest = nearest or found
+    if nearest:
+        return nearest
     raise missing or MissingError(f"there is no memory `{name}`")
+
+
+def choose_scope(stores: "list[ScopedStore]", label: str) -> "list[ScopedStore]":
+    """Those of the stores with this scope, `project` for the project's own. Raises `UsageError` if there is none."""
+    chosen = [store for store in stores if (store.label or PROJECT) == label]
+    if not chosen:
+        names = ", ".join(dict.fromkeys([f"`{store.label or PROJECT}`" for store in stores]))
+        raise UsageError(f"no store of the scope `{label[:100]}` counts here", f"use {names}", field="scope")
+    return chosen
+
+
+def _is_unreviewed(store: "ScopedStore", path: str) -> bool:
+    try:
+        with StoreFiles(store.memory_dir) as files:
+            data = files.read(path)[0]
+    except Unread:
+        return True
+    return views_of_files(store.memory_dir, [(path, data)])[0].is_unreviewed
 
 
 def stores_of_project(project: "Project") -> "list[ScopedStore]":

@@ -5,7 +5,7 @@ from ..basics.chars import scrub
 from ..basics.json_reader import JsonError, read_json
 from ..files.trust_levels import UNREVIEWED
 from ..library.recall import Recall
-from ..library.scoped_stores import find_in_stores
+from ..library.scoped_stores import choose_scope, find_in_stores
 from ..store.records.memory import read_memory
 from ..store.trust.agent_text import WITHHELD, trust_of
 from ..store.trust.agent_view import views_of
@@ -54,8 +54,13 @@ def search(project: "OpenProject", arguments: "Json") -> "Json":
 
 
 def get(project: "OpenProject", arguments: "Json") -> "Json":
-    """The whole record of a memory. Raises MissingError, InputError (a damaged file) or StoreError (no store)."""
-    store, category, path = find_in_stores(project.stores(), scrub(str(arguments["id"])))
+    """The whole record of a memory. Raises MissingError, InputError (a damaged file) or StoreError (no store).
+
+    `scope` names the store where several have the name. Raises UsageError for one that does not count.
+    """
+    stores, scope = project.stores(), arguments.get("scope")
+    stores = stores if scope is None else choose_scope(stores, scrub(str(scope)))
+    store, category, path = find_in_stores(stores, scrub(str(arguments["id"])))
     memory = read_memory(store.root, store.memory_dir, category, path)
     (view,) = views_of(store.memory_dir, [memory])
     return {

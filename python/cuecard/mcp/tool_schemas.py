@@ -66,7 +66,13 @@ SEARCH_INPUT = _closed(
     },
     "query",
 )
-GET_INPUT = _closed({"id": _ID}, "id")
+GET_INPUT = _closed(
+    {
+        "id": _ID,
+        "scope": _text("The `scope` of the hit, where several stores have the id; `project` for one without."),
+    },
+    "id",
+)
 SAVE_INPUT = _closed(
     {
         "category": _text("What kind of memory it is.", enum=[*CATEGORIES]),

@@ -17,6 +17,7 @@ from ..capture.review import accept as accept_drafts
 from ..capture.review import edit as edit_draft
 from ..capture.review import reject as reject_drafts
 from ..errors import ConflictError, MissingError
+from ..files.scopes import user_project
 from ..files.trust_levels import REVIEWED, UNREVIEWED
 from ..library.shown_memory import read_shown
 from ..library.verdict_log import Verdict, check_kind, find_verdict, say, take_back
@@ -24,7 +25,7 @@ from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memory
 from ..store.trust.review import accept as vouch_for
 from ..store.trust.review import review, withdraw
-from ..store.writes.journal import operation
+from ..store.writes.journal import operation, read_journal
 from ..store.writes.store_writer import StoreWriter
 from ..store.writes.undo import Undone
 from ..store.writes.undo import undo as undo_write
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..capture.review import Decide
+    from ..files.root import Project
     from ..store.trust.review import Reviewed
 
 EDITED, DEALT, VERDICT, VOUCHED = "e", "d", "v", "t"
@@ -201,12 +203,39 @@ def undo(store: StoreWriter, name: str = "", *, is_dry_run: bool = False) -> "Un
         return Done(_back(is_dry_run=is_dry_run), "", names + (", ..." if len(chosen) > MOST_NAMED else ""))
     if name.startswith((DEALT, EDITED)):
         return _undo_draft(store, name, is_dry_run=is_dry_run)
-    undone = undo_write(*store.project, name, is_dry_run=is_dry_run)
+    projects = _projects_of(store, name)
+    undone = _undo_in(projects, name, is_dry_run=is_dry_run)
+    if projects != [store.project]:
+        # The id of an undo redoes it only in the store of its journal.
+        undone = replace(undone, id="")
     if not is_dry_run:
         for dealt in read_dealt(store.memory_dir):
             if dealt.operation and dealt.operation == undone.operation.id:
                 _return(store, dealt)
     return undone
+
+
+def _projects_of(store: StoreWriter, name: str) -> "list[Project]":
+    """The projects that a write has changed: an accepted draft can have been written into the user's own store."""
+    own = user_project()
+    if own is None or not any(dealt.operation == name for dealt in read_dealt(store.memory_dir) if name):
+        return [store.project]
+    written = [project for project in (store.project, own) if any(one.id == name for one in read_journal(project[1]))]
+    return written or [store.project]
+
+
+def _undo_in(projects: "list[Project]", name: str, *, is_dry_run: bool) -> Undone:
+    if len(projects) > 1:
+        # A conflict in one store must leave the other as it is.
+        for project in projects:
+            undo_write(*project, name, is_dry_run=True)
+    undone = [undo_write(*project, name, is_dry_run=is_dry_run) for project in projects]
+    return replace(
+        undone[0],
+        restored=[path for one in undone for path in one.restored],
+        removed=[path for one in undone for path in one.removed],
+        problems=[problem for one in undone for problem in one.problems],
+    )
 
 
 def _undo_draft(store: StoreWriter, name: str, *, is_dry_run: bool) -> Done:

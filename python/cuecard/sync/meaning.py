@@ -10,7 +10,6 @@ from ..settings.settings_files import read_effective_settings
 from .remote import Change
 
 PROMPT_SECONDS = 10.0
-_SIGNED = 128
 
 
 def own_embedder() -> Embedder | None:
@@ -39,4 +38,4 @@ def row_of_query(embedder: Embedder, words: str) -> str:
 
 def _written(row: bytes) -> str:
     """A row of signed bytes in the form of pgvector."""
-    return f"[{','.join([str((byte + _SIGNED) % 256 - _SIGNED) for byte in row])}]"
+    return f"[{','.join(map(str, memoryview(row).cast('b').tolist()))}]"

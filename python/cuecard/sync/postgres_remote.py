@@ -7,7 +7,7 @@ connections by the transaction. The server's rules are in `assets/team_server`.
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CuecardError, SyncError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..models.embedders.embedder import Embedder
 
 # The version of the tables that this module can work with.
-SCHEMA = 2
+SCHEMA = 3
 CONNECT_SECONDS = 10
 STATEMENT_MS, LOCK_MS = 60_000, 30_000
 HINT = "check the URL, the network and your rights"
@@ -138,15 +138,15 @@ class PostgresRemote:
             if not self._has_vectors():
                 return
             rows = rows_of(self._embedder, changes)
-            hashes = [content_hash(change.data or b"") for change in changes if change.path in rows]
+            known = [change for change in changes if change.path in rows]
             with self._transaction() as ask:
                 ask(
                     "SELECT cuecard.embed(%s, %s, %s::text[], %s::text[], %s::text[])",
                     scope,
                     self._embedder.fingerprint,
-                    [change.path for change in changes if change.path in rows],
-                    hashes,
-                    [rows[change.path] for change in changes if change.path in rows],
+                    [change.path for change in known],
+                    [content_hash(change.data or b"") for change in known],
+                    [rows[change.path] for change in known],
                 )
 
     def _has_vectors(self) -> bool:
@@ -169,36 +169,43 @@ class PostgresRemote:
     def decide(self, number: int, *, is_accepted: bool) -> bool:
         """Accept or reject a proposal; False if the memory has changed since the proposal was made."""
         with self._transaction() as ask:
-            return bool(ask("SELECT cuecard.decide(%s, %s)", number, is_accepted)[0][0])
+            made = ask(
+                "SELECT s.name, p.path, p.data FROM cuecard.proposal p JOIN cuecard.scope s ON s.id = p.scope_id"
+                " WHERE p.id = %s",
+                number,
+            )
+            is_done = bool(ask("SELECT cuecard.decide(%s, %s)", number, is_accepted)[0][0])
+        if is_done and is_accepted:
+            for scope, path, data in made:
+                self._embed(scope, [Change(path, bytes(data) if data is not None else None)])
+        return is_done
 
     def search(self, words: str, scope: str = "", limit: int = 10) -> list[RemoteHit]:
         """The memories that fit words best, by the server's full-text index, and by meaning where both sides can."""
         with self._transaction(is_read_only=True) as ask:
             rows = ask(
-                "SELECT s.name, m.path, m.data, ts_rank_cd(m.words, q) AS score FROM cuecard.memory m"
+                "SELECT s.name, m.path, m.data FROM cuecard.memory m"
                 " JOIN cuecard.scope s ON s.id = m.scope_id, websearch_to_tsquery('english', %s) q"
                 " WHERE m.words @@ q AND %s IN ('', s.name) AND m.data IS NOT NULL"
-                " ORDER BY score DESC, m.path LIMIT %s",
+                " ORDER BY ts_rank_cd(m.words, q) DESC, m.path LIMIT %s",
                 words,
                 scope,
                 limit,
             )
-        by_words = [RemoteHit(name, path, bytes(data), float(score)) for name, path, data, score in rows]
-        near = self._search_by_meaning(words, scope, limit)
-        return _fuse(by_words, near)[:limit] if near else by_words
+        return _fuse(rows, self._search_by_meaning(words, scope, limit))[:limit]
 
-    def _search_by_meaning(self, words: str, scope: str, limit: int) -> list[RemoteHit]:
-        if self._embedder is None or not self._has_vectors():
+    def _search_by_meaning(self, words: str, scope: str, limit: int) -> list[Any]:
+        """Rows as those of the words; none where the model or the server cannot do it, so that the words count."""
+        if self._embedder is None:
             return []
         from .meaning import row_of_query  # noqa: PLC0415 - loads a model
 
-        try:
-            row = row_of_query(self._embedder, words)
-        except CuecardError:
-            return []
-        with self._transaction(is_read_only=True) as ask:
-            found = ask(_NEAREST, row, self._embedder.fingerprint, scope, limit)
-        return [RemoteHit(name, path, bytes(data), 0.0) for name, path, data in found]
+        with suppress(CuecardError):
+            if self._has_vectors():
+                row = row_of_query(self._embedder, words)
+                with self._transaction(is_read_only=True) as ask:
+                    return ask(_NEAREST, row, self._embedder.fingerprint, scope, limit)
+        return []
 
     @contextmanager
     def _transaction(self, *, is_read_only: bool = False) -> "Iterator[Ask]":
@@ -246,17 +253,20 @@ class Ask:
         return rows
 
 
-def _fuse(*rankings: list[RemoteHit]) -> list[RemoteHit]:
-    """One ranking of several, by reciprocal ranks."""
+def _fuse(*rankings: list[Any]) -> list[RemoteHit]:
+    """One ranking of several, by reciprocal ranks, so that the scores of all servers have one scale.
+
+    The rows of a ranking have a scope, a path and the bytes.
+    """
     scores: dict[tuple[str, str], float] = {}
-    hits: dict[tuple[str, str], RemoteHit] = {}
+    versions: dict[tuple[str, str], bytes] = {}
     for ranking in rankings:
-        for rank, hit in enumerate(ranking):
-            place = hit.scope, hit.path
-            hits.setdefault(place, hit)
+        for rank, (scope, path, data) in enumerate(ranking):
+            place = scope, path
+            versions.setdefault(place, bytes(data))
             scores[place] = scores.get(place, 0.0) + 1 / (FUSION + rank)
-    best = sorted(hits, key=lambda place: (-scores[place], place))
-    return [replace(hits[place], score=scores[place]) for place in best]
+    best = sorted(versions, key=lambda place: (-scores[place], place))
+    return [RemoteHit(*place, versions[place], scores[place]) for place in best]
 
 
 def connect(url: str) -> "Connection[Any]":

@@ -5,7 +5,7 @@ import os
 from dataclasses import dataclass, field
 
 from ..basics.memory_name import MAX_ID_CHARS
-from ..errors import StatusError
+from ..errors import InputError, StatusError
 from ..files.trust_levels import UNREVIEWED
 from ..store.records.memory import Memory, read_memories
 from ..store.records.record_file import Fields, decode, encode_to_fit
@@ -151,8 +151,14 @@ def numbered(path: str, count: int) -> str:
 
 
 def _is_same(data: bytes, record: Fields) -> bool:
-    """Whether two memories with one name are versions of one memory: both were created at the same time."""
-    return decode(data, "the team's version").get("created_at") == record.get("created_at")
+    """Whether two memories with one name are versions of one memory: both were created at the same time.
+
+    A version of the team that cannot be read is a version of none.
+    """
+    try:
+        return decode(data, "the team's version").get("created_at") == record.get("created_at")
+    except InputError:
+        return False
 
 
 def _renamed(data: bytes, path: str) -> bytes:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..errors import CuecardError
+from ..errors import CuecardError, SyncError
 from .door import check_pushed
 from .exchange import LAST_ERROR, LAST_PULL, REVERTED, Session
 from .pack import Tampered, current_version, examine_pack
@@ -85,7 +85,8 @@ def _rehearse_push(found: TeamStatus, state: TeamState) -> None:
 def find_repeated(team: Team, state: TeamState) -> dict[str, list[str]]:
     """The memories whose bytes another team has under the same name too, except those that the user shared with both.
 
-    Somebody may have copied them from one to the other, where the text had a different meaning or more trust.
+    Somebody may have copied them from one to the other, where the text had a different meaning or more trust. A team
+    whose notes cannot be read is left out, because its own status says so.
     """
     own = state.list_hashes()
     mine = {one.path for one in state.list_shared()}
@@ -93,11 +94,14 @@ def find_repeated(team: Team, state: TeamState) -> dict[str, list[str]]:
     for other in read_teams():
         if other.name == team.name or not os.path.isdir(folder_of(other)):
             continue
-        theirs = open_state(other)
         try:
-            hashes = set(theirs.list_hashes().values())
-        finally:
-            theirs.close()
+            theirs = open_state(other)
+            try:
+                hashes = set(theirs.list_hashes().values())
+            finally:
+                theirs.close()
+        except SyncError:
+            continue
         same = [path for path, name in own.items() if name in hashes and path not in mine]
         if same:
             found[other.name] = sorted(same)

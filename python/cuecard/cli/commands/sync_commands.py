@@ -11,6 +11,7 @@ from ..show import show_sync
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...errors import CuecardError
     from ...sync.exchange import Pull, Push
     from ...sync.teams import Team
 
@@ -115,21 +116,32 @@ def leave(team: str, as_json: bool) -> None:
 def status(team: str | None, offline: bool, as_json: bool) -> int:
     """Show what a pull and a push would do, and check the files of the packs.
 
-    The exit status is 1 if somebody has changed the files of a pack.
+    The exit status is 1 if somebody has changed the files of a pack, or the state of a team cannot be read.
     """
+    from ...errors import CuecardError
     from ...sync.team_status import read_status
-    from ...sync.teams import list_not_counting
+    from ...sync.teams import list_out_of_place
 
-    found = [read_status(one, asks_remote=not offline) for one in _teams(team)]
-    others = list_not_counting()
+    documents: list[dict[str, object]] = []
+    failed = 0
+    for one in _teams(team):
+        try:
+            found = read_status(one, asks_remote=not offline)
+        except CuecardError as error:
+            failed = 1
+            documents.append(_failed(one, error))
+            continue
+        failed = failed or int(bool(found.tampered))
+        documents.append(show_sync.status_as_dict(found))
+        if not as_json:
+            show_sync.show_status(found)
+    others = list_out_of_place()
     if as_json:
-        listed = [{"team": name, "reason": reason} for name, reason in others]
-        terminal.print_json({"teams": [show_sync.status_as_dict(one) for one in found], "not_counting": listed})
+        listed = [{"team": one.name, "reason": one.reason} for one in others]
+        terminal.print_json({"teams": documents, "out_of_place": listed})
     else:
-        for one in found:
-            show_sync.show_status(one)
-        show_sync.show_not_counting(others)
-    return 1 if any(one.tampered for one in found) else 0
+        show_sync.show_out_of_place(others)
+    return failed
 
 
 @command(
@@ -167,9 +179,7 @@ def pull(team: str | None, watch: bool, every: int, quiet: bool, as_json: bool) 
                 done = _pull(one, is_quiet=quiet or as_json)
             except CuecardError as error:
                 failed = 1
-                documents.append({"team": one.name, "error": error.as_dict()})
-                if not quiet:
-                    terminal.report("error", f"`{one.name}`: {error.what}", error.hint)
+                documents.append(_failed(one, error, is_quiet=quiet))
                 continue
             documents.append({"team": one.name, **show_sync.pull_as_dict(done)})
             if not quiet and not as_json:
@@ -187,12 +197,19 @@ def push(team: str | None, as_json: bool) -> int:
 
     A pull follows. What others have changed meanwhile is merged by field; where both changed one field, the memory
     keeps both values for you to decide. Secrets, personal data and session summaries never leave this machine. The exit
-    status is 1 if a memory was refused.
+    status is 1 if a memory was refused, or a push has failed.
     """
+    from ...errors import CuecardError
+
     documents: list[dict[str, object]] = []
     refused = 0
     for one in _teams(team):
-        pushed, pulled = _push(one)
+        try:
+            pushed, pulled = _push(one)
+        except CuecardError as error:
+            refused = 1
+            documents.append(_failed(one, error))
+            continue
         refused = refused or int(bool(pushed.refused or pushed.offered.refused))
         documents.append({"team": one.name, **show_sync.push_as_dict(pushed), "pulled": show_sync.pull_as_dict(pulled)})
         if not as_json:
@@ -367,6 +384,13 @@ def _teams(name: str | None) -> "list[Team]":
     from ...sync.teams import find_team, read_teams
 
     return [find_team(name)] if name else read_teams() or [find_team()]
+
+
+def _failed(team: "Team", error: "CuecardError", *, is_quiet: bool = False) -> dict[str, object]:
+    """Report what has failed for one team, whose trouble hides no other; returns its part of `--json`."""
+    if not is_quiet:
+        terminal.report("error", f"`{team.name}`: {error.what}", error.hint)
+    return {"team": team.name, "error": error.as_dict()}
 
 
 def _pull(team: "Team", *, is_quiet: bool = False) -> "Pull":

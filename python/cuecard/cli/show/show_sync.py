@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...sync.exchange import Pull, Push
     from ...sync.postgres_remote import Proposal
     from ...sync.team_status import TeamStatus
-    from ...sync.teams import Team
+    from ...sync.teams import OutOfPlace, Team
 
     class Administered(Protocol):
         """What a person has asked of a server."""
@@ -162,10 +162,10 @@ def show_status(found: "TeamStatus") -> None:
         _list("warning", f"`{team.name}`: memories that `{other}` has too", paths)
 
 
-def show_not_counting(others: "Sequence[tuple[str, str]]") -> None:
-    """Show the teams and packs that do not count."""
-    for name, reason in others:
-        terminal.report("warning", f"`{name}` is left out: {reason}", f"`cuecard sync leave {name}` removes it")
+def show_out_of_place(others: "Sequence[OutOfPlace]") -> None:
+    """Show the teams and packs that do not count as the configuration says."""
+    for one in others:
+        terminal.report("warning", f"`{one.name}`: {one.reason}", one.hint)
 
 
 def show_proposals(waiting: "Sequence[Proposal]") -> None:

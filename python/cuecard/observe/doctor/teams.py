@@ -9,12 +9,9 @@ def examine_teams() -> list[Finding]:
     """A finding for each team; none for a user without a team, for whom nothing of `sync` is loaded."""
     if not read_effective_settings("").settings.members.get("sync"):
         return []
-    from ...sync.teams import list_not_counting, read_teams
+    from ...sync.teams import list_out_of_place, read_teams
 
-    others = [
-        Finding(f"team {name}", "warn", f"it is left out: {reason}", f"`cuecard sync leave {name}` removes it")
-        for name, reason in list_not_counting()
-    ]
+    others = [Finding(f"team {one.name}", "warn", one.reason, one.hint) for one in list_out_of_place()]
     return [_examine(team.name) for team in read_teams()] + others
 
 

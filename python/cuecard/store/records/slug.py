@@ -16,6 +16,9 @@ _DEVICES = frozenset(
     ("con", "prn", "aux", "nul", *[f"{name}{number}" for name in ("com", "lpt") for number in "0123456789"])
 )
 AFTER_DEVICE = "-memory"
+HASH_CHARS = 10
+# Punctuation that tells one name from another, as in `C#`.
+_SAYING = frozenset("#%&*@/\\")
 
 
 def slugify(text: str) -> str:
@@ -27,14 +30,31 @@ def slugify(text: str) -> str:
 def id_of_title(category: str, title: str) -> str:
     """Return the id of a new memory: the slug of its title.
 
-    It begins with the category if the slug lacks most letters of the title, because they are of another script, and is
-    the category and a short hash if nothing of the title can be kept.
+    Where the slug lacks most letters of the title, because they are of another script, it is `apart_id`.
     """
-    slug, kind = slugify(title), category.replace("_", "-")
-    if not slug:
-        return f"{kind}-{hashlib.sha256(title.encode()).hexdigest()[:10]}"
+    slug = slugify(title)
     kept, letters = sum(map(str.isalpha, _spell(title))), sum(map(str.isalpha, title))
-    return slugify(f"{kind}-{slug}") if kept * 2 < letters else slug
+    return slug if slug and kept * 2 >= letters else apart_id(category, title)
+
+
+def apart_id(category: str, title: str) -> str:
+    """Return an id that no other title has: the category where the slug lacks letters, the slug, and a short hash."""
+    slug, kind = slugify(title), category.replace("_", "-")
+    kept, letters = sum(map(str.isalpha, _spell(title))), sum(map(str.isalpha, title))
+    named = slug if slug and kept * 2 >= letters else slugify(f"{kind}-{slug}")
+    end = f"-{hashlib.sha256(title.encode()).hexdigest()[:HASH_CHARS]}"
+    return named[: MAX_ID_CHARS - len(end)].rstrip("-") + end
+
+
+def is_same_title(title: str, other: str) -> bool:
+    """Whether two titles differ only in case, marks of Latin letters, blanks and ordinary punctuation."""
+    return _fold(title) == _fold(other)
+
+
+def _fold(title: str) -> list[str]:
+    folded = unicodedata.normalize("NFKC", title).translate(_SPELLED).casefold()
+    kept = [char if char in _SAYING or not unicodedata.category(char).startswith("P") else " " for char in folded]
+    return "".join([_spell(char) or char for char in kept]).split()
 
 
 def _spell(text: str) -> str:

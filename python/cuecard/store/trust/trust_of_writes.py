@@ -6,11 +6,11 @@ written may also end the trust in the text that was there before.
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 
 from ..._backend import engine, texts_of_memory
-from ...files.root import locate_stores
+from ...files.root import LinkedStoreError, locate_stores
 from ...files.scopes import list_stores
 from ...files.trust_levels import OWN, REVIEWED, UNREVIEWED, bring_back, grant, leave_behind, past_levels_of
 from ...files.user_folder import home_path, is_users_own, open_store_folder
@@ -37,7 +37,7 @@ ACCEPTED: "Final" = "accepted"
 # The fields of a record that name the memories it is based on.
 _NAMING = ("supersedes", "derived_from")
 _IMPORT, _TRANSCRIPT = "import", "transcript"
-# More unreviewed text is not compared. A thousand bytes take about 0.2 ms, and most memories have no more.
+# More unreviewed text of one store is not compared. A thousand bytes take about 0.2 ms, and most memories have no more.
 MAX_COMPARED_BYTES = 16 << 20
 # When this file is gone, the host tells the user once more how many memories are unreviewed (SPEC 45.6).
 GREETED = "greeted"
@@ -45,7 +45,7 @@ GREETED = "greeted"
 _SIGNS = "it addresses the model, its tools or secrets"
 _BASED = "it replaces or derives from a memory that nobody vouches for"
 _COPIED = "it repeats a memory that nobody vouches for"
-_TOO_MUCH = "the store has more unreviewed text than can be compared with it"
+_TOO_MUCH = "`{}` has more unreviewed text than can be compared with it"
 _UNKEPT = "there is no folder in which that could be kept"
 
 
@@ -158,8 +158,8 @@ class TrustOfWrites:
         named = {path for name in names for _category, path in find_places(*self._project, name)}
         if any(other.path in named for other in own):
             return _BASED
-        if sum([len(other.data) for other in others]) > MAX_COMPARED_BYTES:
-            return _TOO_MUCH
+        if sum([len(other.data) for other in own]) > MAX_COMPARED_BYTES:
+            return _TOO_MUCH.format(self._project[0])
         texts = _fresh_texts(before, _texts_of(memory))
         copied = CopiedText(texts)
         repeated = [other for other in others if copied.repeats(_texts_of(other))]
@@ -185,8 +185,22 @@ class TrustOfWrites:
             for project in _stores_beside(self._project) if self._reviews() else ():
                 memories = read_memories(*project)
                 found = levels_of_files(project[1], [memory.data for memory in memories])
-                self._beside += zip(memories, found, strict=True)
+                self._beside += self._within_limit(project[0], list(zip(memories, found, strict=True)))
         return [memory for memory, level in self._beside if level in levels]
+
+    def _within_limit(self, root: str, found: list[tuple[Memory, str]]) -> list[tuple[Memory, str]]:
+        """The memories of another store that are compared: of unreviewed ones the shortest, as far as the limit goes.
+
+        A store that others fill must not decide about what the user writes elsewhere.
+        """
+        left, kept = MAX_COMPARED_BYTES, []
+        for memory, level in sorted(found, key=lambda one: len(one[0].data)):
+            left -= len(memory.data) if level == UNREVIEWED else 0
+            if level != UNREVIEWED or left >= 0:
+                kept.append((memory, level))
+        if left < 0:
+            self._reasons.append(f"`{root}` has more unreviewed text than can be compared; not all of it was")
+        return kept
 
     def _reviews(self) -> bool:
         """Whether the user's settings heed trust."""
@@ -250,15 +264,21 @@ def compared_with(projects: Iterable[Project]) -> Iterator[None]:
 
 
 def _stores_beside(project: Project) -> list[Project]:
-    """The stores that count beside that of a project, and those of `compared_with`."""
+    """The stores that count beside that of a project or in the working directory, and those of `compared_with`."""
     found = list(_read_before.get())
     if not is_users_own(project[1]):
-        located = locate_stores(os.path.realpath(project[0]), "", home_path())
-        listed = list_stores(located, read_effective_settings(project[1]).settings)
-        found += [(store.root, store.memory_dir) for store in listed if not store.left_out]
+        found += _counting_stores(project[0])
+    with suppress(OSError, LinkedStoreError):
+        found += _counting_stores(os.getcwd())
     own = os.path.realpath(project[1])
     known = {os.path.realpath(memory_dir): (root, memory_dir) for root, memory_dir in found}
     return [other for place, other in known.items() if place != own]
+
+
+def _counting_stores(folder: str) -> list[Project]:
+    located = locate_stores(os.path.realpath(folder), "", home_path())
+    settings = read_effective_settings(located.nearest[1] if located.nearest else "").settings
+    return [(store.root, store.memory_dir) for store in list_stores(located, settings) if not store.left_out]
 
 
 def _fresh_texts(before: bytes | None, texts: list[str]) -> list[str]:

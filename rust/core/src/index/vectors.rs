@@ -276,11 +276,12 @@ pub(crate) struct SignDistances {
 }
 
 impl SignDistances {
+    #[expect(clippy::cast_possible_truncation, reason = "a count of at most 128")]
     fn of(codes: &[u8], code: u128) -> Self {
         let mut distances = [0; SIGN_BLOCK as usize];
         for (distance, other) in distances.iter_mut().zip(codes.chunks_exact(CODE_BYTES)) {
             let other = other.first_chunk().map_or(0, |bytes| u128::from_le_bytes(*bytes));
-            *distance = count_bits(other ^ code);
+            *distance = (other ^ code).count_ones() as u8;
         }
         Self { distances, len: codes.len() / CODE_BYTES }
     }
@@ -290,6 +291,7 @@ impl SignDistances {
         self.distances.get(..self.len).unwrap_or_default()
     }
 }
+
 impl<S: AsRef<[u8]>> SnapshotPart<S> {
     pub(crate) fn vectors(&self) -> Vectors<'_> {
         Vectors::of(&self.segment)
@@ -305,19 +307,6 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     pub(crate) fn has_vectors(&self) -> bool {
         self.parts.iter().all(|part| part.vectors().fingerprint == Some(fingerprints()))
     }
-}
-
-/// Counts the bits of a number. Both halves are added up before the last steps, because the oldest processors that the
-/// program runs on have no instruction for it.
-#[allow(clippy::cast_possible_truncation, reason = "halves, and a count of at most 128")]
-fn count_bits(bits: u128) -> u8 {
-    let in_fours = |half: u64| {
-        let in_twos = half - ((half >> 1) & 0x5555_5555_5555_5555);
-        (in_twos & 0x3333_3333_3333_3333) + ((in_twos >> 2) & 0x3333_3333_3333_3333)
-    };
-    let sum = in_fours(bits as u64) + in_fours((bits >> 64) as u64);
-    let in_bytes = (sum & 0x0f0f_0f0f_0f0f_0f0f) + ((sum >> 4) & 0x0f0f_0f0f_0f0f_0f0f);
-    (in_bytes.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
 }
 
 /// Splits chunks into words; one value is reused for many chunks.
