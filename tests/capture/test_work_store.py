@@ -164,8 +164,9 @@ def test_the_printed_undo_of_an_accepted_draft_of_the_user_lets_it_wait_again(
     store: Store, data: Path, more: list[dict[str, Any]]
 ) -> None:
     hand_in(store, [*more, of_user()])
-    names = [waiting.id for waiting in read_inbox(store.memory_dir)]
-    assert all(one.is_discarded for one in actions.accept(store, names))
+    texts = [(waiting.id, waiting.text_hash) for waiting in read_inbox(store.memory_dir)]
+    names = [name for name, _hash in texts]
+    assert all(one.is_discarded for one in actions.accept(store, texts))
     printed = actions.operation_of(names, store)
     assert run_in(store, "undo", printed, "--dry-run").code == 0
     assert [*data.glob("user/.claude/memory/preferences/*.json")]

@@ -17,7 +17,7 @@ from cuecard.capture.expiry import days_left, expire
 from cuecard.capture.inbox import leave as put_in
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
-from cuecard.errors import InputError, MissingError, UsageError
+from cuecard.errors import ConflictError, InputError, MissingError, UsageError
 from cuecard.library.learning import MAX_PRIOR, MAX_SHIFT, Evidence, learn
 from cuecard.library.verdict_log import Verdict, check_kind, often_wrong, read_verdicts, say
 from cuecard.observe.events import read_events
@@ -42,10 +42,15 @@ def waiting(store: Store) -> list[str]:
     return [one.id for one in read_inbox(store.memory_dir)]
 
 
+def texts(store: Store) -> list[tuple[str, str]]:
+    """The drafts that wait, as somebody has read them."""
+    return [(one.id, one.text_hash) for one in read_inbox(store.memory_dir)]
+
+
 def test_an_accepted_draft_never_returns_until_the_acceptance_is_undone(store: Store) -> None:
     leave(store)
     [name] = waiting(store)
-    [decided] = actions.accept(store, [name])
+    [decided] = actions.accept(store, texts(store))
     assert decided.is_discarded
     [operation] = [one.operation for one in read_dealt(store.memory_dir)]
     store.retire("use-postgresql-for-the-ledger")
@@ -60,11 +65,27 @@ def test_an_accepted_draft_never_returns_until_the_acceptance_is_undone(store: S
 def test_an_action_counts_once(store: Store) -> None:
     leave(store)
     [name] = waiting(store)
-    actions.accept(store, [name])
-    for again in (lambda: actions.accept(store, [name]), lambda: actions.reject(store, [name])):
+    read = texts(store)
+    actions.accept(store, read)
+    for again in (lambda: actions.accept(store, read), lambda: actions.reject(store, [name])):
         with pytest.raises(MissingError):
             again()
     assert len(store.memories()) == 1
+
+
+def test_a_draft_is_accepted_only_with_the_text_that_was_read(store: Store) -> None:
+    old = store.add(record(), trust="own").id
+    for title in (TITLE, "Deploy the ledger on Mondays only"):
+        leave(store, title, content={"status": "accepted", "context": "c", "decision": title, "rationale": ["r"]})
+    read = texts(store)
+    [_, (name, _hash)] = read
+    [_, other] = read_inbox(store.memory_dir)
+    # An edit keeps the id, and so do relations, by which the draft retires memories.
+    actions.edit(store, name, {**other.raw, "relations": [{"id": old, "verdict": "updates"}]})
+    with pytest.raises(ConflictError, match="has changed since it was shown"):
+        actions.accept(store, read)
+    assert [memory.id for memory in store.memories()] == [old]
+    assert [one.is_discarded for one in actions.accept(store, texts(store))] == [True, True]
 
 
 def test_a_rejected_draft_does_not_return_in_other_words(store: Store) -> None:

@@ -8,6 +8,8 @@ import pytest
 from cuecard import Store
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
+from cuecard.cli import terminal
+from cuecard.cli.run import run as run_command
 from cuecard.errors import UsageError
 from cuecard.store.trust.review import review
 from cuecard.viewer.screen import open_screen
@@ -15,6 +17,7 @@ from handed_in import draft
 from records import draft as record
 from records import put, stored
 from scratch_home import write_user_settings
+from vouched_texts import HASHED, texts_of
 
 pytest.importorskip("textual", reason="the extra `viewer` is not installed")
 
@@ -229,6 +232,30 @@ def test_a_withheld_memory_is_accepted_by_the_second_key_after_the_reason(store:
     drive(store, "inbox", steps)
 
 
+def test_all_that_is_vouched_for_is_on_the_screen(store: Store) -> None:
+    write_user_settings({"variables": True})
+    put(store, stored("from-a-clone", **HASHED))
+
+    async def steps(app: Browser, pilot: "Pilot[None]") -> None:
+        assert [text for text in texts_of(HASHED) if text not in text_of(app, "#draft")] == []
+        await pilot.press("m")
+        assert [text for text in texts_of(HASHED) if text not in text_of(app, "#memory")] == []
+
+    drive(store, "inbox", steps)
+
+
+def test_what_a_draft_retires_is_on_the_screen(store: Store) -> None:
+    old = write(store, "Use an mmap index")
+    relations = [{"id": old, "verdict": "updates"}]
+    hand_in(store, [{**draft("Cache the index in memory"), "relations": relations}], source=dict(SOURCE))
+
+    async def steps(app: Browser, _pilot: "Pilot[None]") -> None:
+        assert "; it retires decision/use-an-mmap-index" in text_of(app, "#draft")
+        assert "verdict: updates" in text_of(app, "#draft")
+
+    drive(store, "inbox", steps)
+
+
 def test_a_draft_is_edited_before_it_is_accepted(store: Store) -> None:
     hand_in(store, [draft("Use PostgreSQL for the ledger")], source=dict(SOURCE))
 
@@ -283,3 +310,20 @@ def test_without_the_extra_browse_names_it(store: Store, monkeypatch: pytest.Mon
     monkeypatch.setattr(open_screen, "is_installed", lambda: False)
     with pytest.raises(UsageError, match="extra `viewer`"):
         open_screen.browse(store, is_inbox=False)
+
+
+@pytest.mark.parametrize("variable", ["", "CLAUDECODE"])
+def test_what_an_agent_program_starts_changes_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    opened: list[bool] = []
+    monkeypatch.setattr(terminal, "is_person_present", lambda: True)
+    monkeypatch.setattr(terminal, "is_person_typing", lambda: True)
+    monkeypatch.setattr(open_screen, "browse", lambda *_store, is_read_only=False, **_more: opened.append(is_read_only))
+    for name in terminal.AGENT_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    if variable:
+        monkeypatch.setenv(variable, "1")
+    assert run_command(["browse", "--inbox", "--root", store.root]) == 0
+    assert run_command(["review", "--root", store.root]) == 0
+    assert opened == ([True] if variable else [False, False])

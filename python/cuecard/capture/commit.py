@@ -310,6 +310,8 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
         try:
             created = create(store, draft, outcome, provenance, is_dry_run, relations)
             commit.written.add(created.target)
+            retires = [memory.name for memory in relations.updates if memory.status == "active"]
+            created = replace(created, retires=retires)
             told = [note for memory in relations.updates for note in describe_dropped(memory, draft)]
             return replace(created, notes=[*created.notes, *told]) if created.status == "created" else created
         except OverwriteError as taken:

@@ -46,6 +46,8 @@ class Outcome:
     parts: tuple[str, list[str]] | None = None
     """The component that a draft with the status `asked` shares with others, and what these are; else None."""
     notes: list[str] = field(default_factory=list)
+    retires: list[str] = field(default_factory=list)
+    """The active memories that a new memory replaces, and that are retired with it."""
     refused_for: str = ""
     """What a refused draft is or has: `VAGUE` or `PERSONAL`."""
 

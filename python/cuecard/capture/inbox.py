@@ -16,6 +16,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from ..basics.digest import sha256_hex
 from ..basics.timestamp import utc_stamp
 from ..errors import InputError, LimitError, MissingError, WriteError
 from ..files.folder import PRIVATE_FILE, Folder, Unread, is_temporary
@@ -55,6 +56,11 @@ class WaitingDraft:
     """What the user should know before accepting the draft; "" for nothing."""
     former: Fields = field(default_factory=dict)
     """The text before the last edit; empty if there was none."""
+
+    @property
+    def text_hash(self) -> str:
+        """A hash of all that becomes part of a memory when the draft is accepted; an edit changes it."""
+        return sha256_hex(json.dumps([self.raw, self.source, self.origin], sort_keys=True).encode())
 
     def as_dict(self) -> Fields:
         """The JSON object in the draft's file. `--json` prints the same object with an `id`."""

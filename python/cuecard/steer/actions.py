@@ -94,18 +94,28 @@ def judge(store: StoreWriter, kind: str, name: str = "", *, session: str = "", e
 
 def accept(
     store: StoreWriter,
-    names: "Sequence[str]",
+    texts: "Sequence[tuple[str, str]]",
     decide: "Decide | None" = None,
     relations: "list[dict[str, str]] | None" = None,
 ) -> list[Decided]:
-    """Write waiting drafts as memories. One that is not in the inbox any more raises `MissingError`.
+    """Write waiting drafts as memories, each given by its id and the `text_hash` of the text that was read.
 
-    `relations` replaces those of the drafts.
+    Raises `MissingError` if one is not in the inbox any more, and `ConflictError` if one has another text now; nothing
+    is written then. `relations` replaces those of the drafts, after the texts were compared.
     """
-    drafts = [find_waiting(store.memory_dir, name) for name in names]
+    drafts = find_as_read(store, texts)
     if relations is not None:
         drafts = [replace(waiting, raw={**waiting.raw, "relations": relations}) for waiting in drafts]
     return accept_drafts(store, drafts, decide)
+
+
+def find_as_read(store: StoreWriter, texts: "Sequence[tuple[str, str]]") -> list[WaitingDraft]:
+    """Waiting drafts by their ids and the hashes of the texts that were read. Raises what `accept` raises."""
+    drafts = [find_waiting(store.memory_dir, name) for name, _hash in texts]
+    for waiting, (name, text_hash) in zip(drafts, texts, strict=True):
+        if waiting.text_hash != text_hash:
+            raise ConflictError(f"the draft `{name[:40]}` has changed since it was shown", "look at it again")
+    return drafts
 
 
 def operation_of(names: "Sequence[str]", store: StoreWriter) -> str:

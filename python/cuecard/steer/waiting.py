@@ -37,6 +37,14 @@ class InboxItem:
         return self.days_left <= WARNING_DAYS
 
 
+def effect_of(outcome: Outcome) -> str:
+    """What accepting a draft would do, or why it cannot be accepted."""
+    if outcome.error:
+        return outcome.error.what
+    retires = f"; it retires {', '.join(outcome.retires)}" if outcome.retires else ""
+    return f"{outcome.status} {outcome.target}{retires}"
+
+
 def clear_expired(store: StoreWriter) -> None:
     """Take what has expired out of the inbox before somebody looks. If that cannot be written, it stays there."""
     with suppress(WriteError):

@@ -3,6 +3,7 @@
 import json
 
 from ..errors import InputError
+from ..steer.whole_text import hashed_members, lines_of_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +57,25 @@ def fields_of(record: "Fields") -> list[Field]:
     if isinstance(content, dict):
         return [Field(str(name), value) for name, value in content.items()]
     return [] if content is None else [Field("content", content)]
+
+
+def members_of_memory(record: "Fields") -> list[tuple[str, str]]:
+    """What the trust hash of a memory covers besides its title, category and content, each as the text of its lines."""
+    return [(name.replace("_", " "), text_of(value)) for name, value in hashed_members(record) if name != "content"]
+
+
+def members_of_draft(raw: "Fields") -> list[tuple[str, str]]:
+    """All that a draft says besides its title, category, action, tags and content, each as the text of its lines."""
+    partial = raw.get("partial_content")
+    record = partial if isinstance(partial, dict) else {}
+    pairs = [(name, value) for name, value in raw.items() if name not in ("category", "action", "partial_content")]
+    pairs += [(name, value) for name, value in record.items() if name not in ("title", "tags", "content")]
+    return [(name.replace("_", " "), text_of(value)) for name, value in pairs if value not in (None, "", [], {})]
+
+
+def text_of(value: object) -> str:
+    """All texts of a value, with the names of members, as lines."""
+    return "\n".join([str(line) for line in lines_of_value(value)])
 
 
 def read_patch(record: "Fields", given: "Mapping[str, str]") -> "Fields":

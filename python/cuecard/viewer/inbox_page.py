@@ -8,10 +8,10 @@ from ..capture.review import find_similar_to
 from ..errors import CuecardError, InputError
 from ..steer import actions
 from ..steer.actions import Done, title_of
-from ..steer.waiting import clear_expired, proposals, read_waiting_items
+from ..steer.waiting import clear_expired, effect_of, proposals, read_waiting_items
 from ..store.trust.agent_view import sentences_with_signs
 from ..store.trust.review import review
-from .fields import fields_of, shown
+from .fields import fields_of, members_of_draft, members_of_memory, shown
 from .viewed import Refused, cut, questions, signs_of, source_of, told
 
 TYPE_CHECKING = False
@@ -70,20 +70,21 @@ def nearest(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, An
 
 
 def decide(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]":
-    """Accept or reject drafts. Those that were never on the screen are named first."""
-    names, kind = [name for name in given.get("ids", "").split(",") if name], given.get("do", "")
-    if kind not in ("accept", "reject") or not names:
+    """Accept or reject drafts, each given as `ID:HASH` of its text. Those that nobody has seen are named first."""
+    parts, kind = [text.partition(":") for text in given.get("ids", "").split(",") if text], given.get("do", "")
+    if kind not in ("accept", "reject") or not parts:
         raise Refused("no draft is chosen", "choose drafts, or use the keys A and R")
-    asks = _questions(viewed, names, given.get("seen", "")) if kind == "accept" and given.get("sure") != "1" else []
+    texts = [(name, text_hash) for name, _, text_hash in parts]
+    asks = _questions(viewed, texts, given.get("seen", "")) if kind == "accept" and given.get("sure") != "1" else []
     if asks:
         return inbox(
-            viewed, given, asks=asks, again=("/inbox/decide", {**_place(given), "do": kind, "ids": ",".join(names)})
+            viewed, given, asks=asks, again=("/inbox/decide", {**_place(given), "do": kind, "ids": given["ids"]})
         )
     if kind == "reject":
-        dones = actions.reject(viewed.store, names)
+        dones = actions.reject(viewed.store, [name for name, _hash in texts])
         done = Done(f"{len(dones)} rejected" if len(dones) > 1 else "rejected", dones[-1].id, dones[-1].name)
         return inbox(viewed, given, done=told(done))
-    decided = actions.accept(viewed.store, names)
+    decided = actions.accept(viewed.store, texts)
     written = [one for one in decided if one.is_discarded]
     left = [one for one in decided if not one.is_discarded]
     operation = actions.operation_of([one.waiting.id for one in written], viewed.store)
@@ -137,11 +138,19 @@ def _place(given: dict[str, str]) -> dict[str, str]:
     return {"tab": given.get("tab", ""), "page": given.get("page", ""), "sure": "1"}
 
 
-def _questions(viewed: "Viewed", names: list[str], seen: str) -> "list[dict[str, Any]]":
+def _questions(viewed: "Viewed", texts: list[tuple[str, str]], seen: str) -> "list[dict[str, Any]]":
     """The drafts that were not on the screen or that address the model: they are accepted when this was said."""
-    found = [find_waiting(viewed.store.memory_dir, name) for name in names]
-    asks = [{"title": title_of(one), "is_unseen": one.id not in seen.split(","), "signs": _signs(one)} for one in found]
+    found = actions.find_as_read(viewed.store, texts)
+    asks = [
+        {"title": title_of(one), "is_unseen": _text_of(one) not in seen.split(","), "signs": _signs(one)}
+        for one in found
+    ]
     return [one for one in asks if one["is_unseen"] or one["signs"]]
+
+
+def _text_of(waiting: "WaitingDraft") -> str:
+    """What the page sends of a draft, so that only the text that was shown is accepted."""
+    return f"{waiting.id}:{waiting.text_hash}"
 
 
 def _signs(waiting: "WaitingDraft") -> list[tuple[str, str]]:
@@ -161,17 +170,15 @@ def _card(item: "InboxItem") -> "dict[str, Any]":
     partial = waiting.raw.get("partial_content")
     record = partial if isinstance(partial, dict) else {}
     tags = record.get("tags")
-    known = ("title", "content", "tags")
     return {
         "id": waiting.id,
+        "text": _text_of(waiting),
         "title": title_of(waiting) or "(no title)",
         "category": str(waiting.raw.get("category", "")),
         "action": str(waiting.raw.get("action", "create")),
         "tags": [str(tag) for tag in tags] if isinstance(tags, list) else [],
         "fields": fields_of(record),
-        "more": [
-            (name.replace("_", " "), shown(value)) for name, value in record.items() if name not in known and value
-        ],
+        "more": members_of_draft(waiting.raw),
         "source": [
             (name, shown(value))
             for name, value in waiting.source.items()
@@ -185,6 +192,8 @@ def _card(item: "InboxItem") -> "dict[str, Any]":
         "signs": _signs(waiting),
         "effect": outcome.status,
         "target": outcome.target,
+        "retires": outcome.retires,
+        "words": effect_of(outcome),
         "error": str(outcome.error.what) if outcome.error else "",
         "can": item.can_be_accepted,
         "days": item.days_left if item.expires_soon else None,
@@ -199,6 +208,7 @@ def _unreviewed(viewed: "Viewed", paths: list[str]) -> "list[dict[str, Any]]":
             "one": found[path],
             "memory": found[path].memory,
             "fields": fields_of(found[path].memory.record),
+            "more": members_of_memory(found[path].memory.record),
             "status": _status(found[path].memory.record),
             "source": source_of(found[path].memory),
             "signs": signs_of(found[path].memory),

@@ -11,7 +11,7 @@ from ..store.records.timeline import find_timeline
 from ..store.trust.agent_view import levels_of_files
 from ..store.writes.journal import read_journal
 from ..store.writes.undo import undone_ids
-from .fields import fields_of, read_patch, shown
+from .fields import fields_of, members_of_memory, read_patch, shown
 from .picture import draw_lineage
 from .viewed import Refused, questions, signs_of, told
 
@@ -23,17 +23,6 @@ if TYPE_CHECKING:
     from .viewed import Viewed
 
 MOST_EVENTS, AROUND = 20, 3
-EXTENSION = (
-    "gist",
-    "questions",
-    "evidence",
-    "valid_from",
-    "valid_until",
-    "applies_to",
-    "anchors",
-    "subject",
-    "forbids",
-)
 ORIGIN = ("origin", "source")
 # Tracing a lineage reads every memory; in larger stores only memories that name others are traced at once.
 MANY = 2000
@@ -51,7 +40,7 @@ def memory(viewed: "Viewed", asked: dict[str, str], **more: "Any") -> "tuple[str
         "trust_hash": engine.trust_hash(found.data) or "",
         "fields": fields_of(found.record),
         "tags": [str(tag) for tag in found.record.get("tags") or []],
-        "extension": [(name.replace("_", " "), _lines(extension[name])) for name in EXTENSION if extension.get(name)],
+        "more": members_of_memory(found.record),
         "origin": [(name, shown(extension[name])) for name in ORIGIN if extension.get(name)],
         "changes": _changes(found),
         "operations": _operations(viewed, found),
@@ -112,10 +101,6 @@ def vouch(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]
         values = {"name": name, "trust_hash": trust_hash, "sure": "1"}
         return memory(viewed, given, asks=questions(doubt), again=("/memory/vouch", values))
     return memory(viewed, {"name": name}, done=told(done))
-
-
-def _lines(value: object) -> list[str]:
-    return [shown(one) for one in value] if isinstance(value, list) else [shown(value)]
 
 
 def _changes(found: "Memory") -> "list[dict[str, Any]]":

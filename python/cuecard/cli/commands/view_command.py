@@ -49,7 +49,8 @@ def view(given: _ViewGiven) -> None:
 def browse(inbox: bool, read_only: bool, root: str | None) -> None:
     """Look through the memories and the inbox in the terminal, and edit and prune them.
 
-    The keys stand at the bottom, and `u` takes the last action back. It needs the extra `viewer`.
+    The keys stand at the bottom, and `u` takes the last action back. It needs the extra `viewer`. If an
+    agent program has started it, it changes nothing.
     """
     from ...api import Store
     from ...errors import UsageError
@@ -57,4 +58,7 @@ def browse(inbox: bool, read_only: bool, root: str | None) -> None:
 
     if not terminal.is_person_present():
         raise UsageError("`cuecard browse` needs a terminal", "`cuecard list` and `cuecard review` print to a pipe")
-    open_screen.browse(Store(root, create=True), is_inbox=inbox, is_read_only=read_only)
+    is_agent = not terminal.is_typed_by_user()
+    if is_agent and not read_only:
+        terminal.report("note", "an agent program has started this, so that nothing can be changed")
+    open_screen.browse(Store(root, create=True), is_inbox=inbox, is_read_only=read_only or is_agent)

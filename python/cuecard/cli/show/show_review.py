@@ -101,13 +101,16 @@ def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]") -> None:
     """Print drafts in full, and the memory that each would become."""
     from ...capture.comparing.succession import describe
     from ...capture.review import find_similar_to, preview
+    from ...steer.waiting import effect_of
 
     for waiting in drafts:
         lines = [f"{waiting.id}  {_title_of(waiting)}"]
         if not _is_hidden(waiting):
             outcome = preview(store, waiting)
-            done = outcome.error.what if outcome.error else f"{outcome.status} {outcome.target}"
-            lines += [f"  if you accept it: {visible(done)}", f"  from: {_place_of(waiting)}, {visible(waiting.at)}"]
+            lines += [
+                f"  if you accept it: {visible(effect_of(outcome))}",
+                f"  from: {_place_of(waiting)}, {visible(waiting.at)}",
+            ]
             lines += [f"  vague: {visible(waiting.why)}"] if waiting.why else []
             lines += [f"  note: {visible(note)}" for note in notes_of(waiting)]
             lines += [f"  {line}" for line in _lines_of(waiting)]
@@ -120,15 +123,15 @@ def item_of_draft(store: "Store", waiting: "WaitingDraft") -> "ReviewItem":
     from rich.text import Text
 
     from ...capture.review import preview
+    from ...steer.waiting import effect_of
+    from ...steer.whole_text import shown
     from ..paged_review import ReviewItem
-    from .show_memory_text import lines_of_value, shown, warnings_of
+    from .show_memory_text import lines_of_value, warnings_of
 
-    outcome = preview(store, waiting)
-    done = outcome.error.what if outcome.error else f"{outcome.status} {outcome.target}"
     lines = [
         Text.assemble((_title_of(waiting), "bold")),
         Text(f"{waiting.id}  from: {_place_of(waiting)}, {visible(waiting.at)}", "dim"),
-        Text.assemble(("if you accept it: ", "cyan"), shown(done)),
+        Text.assemble(("if you accept it: ", "cyan"), shown(effect_of(preview(store, waiting)))),
     ]
     lines += [Text.assemble(("vague: ", "yellow"), shown(waiting.why))] if waiting.why else []
     lines += [Text.assemble(("note: ", "yellow"), shown(note)) for note in notes_of(waiting)]

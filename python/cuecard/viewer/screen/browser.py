@@ -276,7 +276,7 @@ class Browser(App[None]):
             return
         given = {"sure": "1"} if self._asked is shown else {}
         if "raw" in shown:
-            given |= {"ids": shown["id"], "seen": shown["id"], "do": "accept"}
+            given |= {"ids": shown["text"], "seen": shown["text"], "do": "accept"}
             self._act(lambda: inbox_page.decide(self.viewed, given)[1])
         else:
             given["texts"] = f"{shown['memory'].name}:{shown['one'].trust_hash}"

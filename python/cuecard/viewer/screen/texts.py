@@ -36,14 +36,8 @@ def lines_of_memory(page: dict[str, Any]) -> list[Text]:
     """A memory, from the values of its page."""
     memory = page["memory"]
     lines = [heading(memory.title), line(memory.name, f"{memory.status}, {page['level']}")]
-    lines += [line("tags", ", ".join(page["tags"]))] if page["tags"] else []
     lines += lines_of_fields(page["fields"])
-    for name, values in page["extension"]:
-        lines += [
-            Text(""),
-            Text(visible(name), "cyan"),
-            *[Text(part) for text in values for part in visible_lines(text)],
-        ]
+    lines += _members(page["more"])
     verdicts = [f"{one.kind} {one.sign or ''} {one.at[:10]} ({one.id})" for one in page["verdicts"][:5]]
     lines += (
         [Text(""), Text("verdicts and signs of use", "cyan"), *map(Text, map(visible, verdicts))] if verdicts else []
@@ -55,8 +49,8 @@ def lines_of_memory(page: dict[str, Any]) -> list[Text]:
 
 def lines_of_draft(card: dict[str, Any], near: dict[str, Any] | None) -> list[Text]:
     """A draft: its effect first, then the whole text that is accepted, then the nearest memory."""
-    effect = card["error"] or f"{card['effect']} {card['target']}"
-    lines = [heading(card["title"]), line("if you accept it", effect, "green" if card["can"] else "red")]
+    lines = [heading(card["title"]), line("if you accept it", card["words"], "green" if card["can"] else "red")]
+    lines += [line("category", card["category"])]
     source = ", ".join([str(value) for name, value in card["source"] if name != "kind"])
     lines += [line("from", source or card["origin"])]
     lines += _status(card) + _signs(card["signs"])
@@ -65,7 +59,7 @@ def lines_of_draft(card: dict[str, Any], near: dict[str, Any] | None) -> list[Te
     lines += [line("expires", f"in {card['days']} days", "yellow")] if card["days"] is not None else []
     lines += [line("tags", ", ".join(card["tags"]))] if card["tags"] else []
     lines += lines_of_fields(card["fields"])
-    lines += [line(name, value) for name, value in card["more"]]
+    lines += _members(card["more"])
     if near and near["near"]:
         memory = near["near"].memory
         lines += [Text(""), Text("the nearest memory", "magenta"), heading(memory.title), line("", memory.name)]
@@ -78,7 +72,15 @@ def lines_of_unreviewed(row: dict[str, Any]) -> list[Text]:
     memory = row["memory"]
     lines = [heading(memory.title), line(memory.name, "unreviewed")]
     lines += [line("from", row["source"])] if row["source"] else []
-    return lines + _status(row) + _signs(row["signs"]) + lines_of_fields(row["fields"])
+    return lines + _status(row) + _signs(row["signs"]) + lines_of_fields(row["fields"]) + _members(row["more"])
+
+
+def _members(more: list[tuple[str, str]]) -> list[Text]:
+    """Members beside the content, each with its name above."""
+    lines: list[Text] = []
+    for name, text in more:
+        lines += [Text(""), Text(visible(name), "cyan"), *map(Text, visible_lines(text))]
+    return lines
 
 
 def _status(card: dict[str, Any]) -> list[Text]:

@@ -66,7 +66,7 @@
   window.addEventListener("popstate", () => load(location.pathname + location.search));
 
   const watcher = new IntersectionObserver((entries) => {
-    for (const entry of entries) if (entry.isIntersecting && entry.target.dataset.id) seen.add(entry.target.dataset.id);
+    for (const entry of entries) if (entry.isIntersecting && entry.target.dataset.text) seen.add(entry.target.dataset.text);
   }, { threshold: 0.3 });
 
   const arrive = () => {
@@ -98,7 +98,7 @@
         field.setSelectionRange(field.value.length, field.value.length);
       }
     }
-    for (const item of document.querySelectorAll("[data-id]")) watcher.observe(item);
+    for (const item of document.querySelectorAll("[data-text]")) watcher.observe(item);
     if (!wasSearching) settle();
     if (document.activeElement === document.body) main.focus({ preventScroll: true });
   };

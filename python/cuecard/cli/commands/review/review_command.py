@@ -94,7 +94,7 @@ def review(given: _ReviewGiven) -> int:
     from ....library.scope_choice import not_users_own
 
     store = Store(not_users_own(given.root), create=True)
-    if is_open and terminal.is_person_present() and _browse(store):
+    if is_open and terminal.is_person_present() and terminal.is_typed_by_user() and _browse(store):
         return 0
     if given.action == "list":
         return _list(store, given.ids, as_json=given.as_json)
@@ -109,7 +109,7 @@ def review(given: _ReviewGiven) -> int:
         return _edit(store, chosen[0], given.file, as_json=given.as_json)
     if given.action == "reject":
         return _reject(store, chosen, as_json=given.as_json)
-    relations = None
+    relations, hashes = None, {waiting.id: waiting.text_hash for waiting in chosen}
     if given.relations is not None:
         relations = _read_relations(given.relations)
         chosen = [replace(chosen[0], raw={**chosen[0].raw, "relations": relations})]
@@ -122,7 +122,7 @@ def review(given: _ReviewGiven) -> int:
     from ...similar import decide_by
 
     decide = decide_by(store, given.on_similar, as_json=given.as_json)
-    decided = accept(store, [waiting.id for waiting in chosen], decide, relations)
+    decided = accept(store, [(waiting.id, hashes[waiting.id]) for waiting in chosen], decide, relations)
     return _tell_accepted(store, decided, passed, as_json=given.as_json)
 
 
