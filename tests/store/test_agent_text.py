@@ -60,7 +60,7 @@ OTHERS = {
     "cli/commands/event_commands.py::replay": NO_TEXTS,
     "cli/commands/event_commands.py::why": NO_TEXTS,
     "cli/commands/maintain/merge_command.py::merge": NO_TEXTS,
-    "cli/commands/sync_commands.py::pull": NO_TEXTS,
+    "cli/commands/sync_commands.py::_failed": NO_TEXTS,
     "cli/commands/recall_commands.py::_search_remotely": "marks titles, which are in no store, and withholds them",
     "cli/commands/maintain/merge_command.py::merge_file": "writes a file of git, and prints nothing",
     "cli/commands/recall_commands.py::recall": NO_TEXTS,

@@ -10,7 +10,6 @@ from ..files.scopes import PROJECT, list_stores
 from ..files.store_files import StoreFiles
 from ..settings.settings_files import read_effective_settings
 from ..store.records.find_memory import find_memory
-from ..store.trust.agent_view import views_of_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +71,8 @@ def choose_scope(stores: "list[ScopedStore]", label: str) -> "list[ScopedStore]"
 
 
 def _is_unreviewed(store: "ScopedStore", path: str) -> bool:
+    from ..store.trust.agent_view import views_of_files  # noqa: PLC0415 - only where several stores count
+
     try:
         with StoreFiles(store.memory_dir) as files:
             data = files.read(path)[0]

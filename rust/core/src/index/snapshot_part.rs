@@ -34,10 +34,9 @@ pub(crate) struct SnapshotPart<S> {
     pub(crate) segment: Segment<Slice<S>>,
     /// The numbers of the documents that later parts replace or remove, ascending.
     pub(crate) dead: Vec<u32>,
-    /// In a part of a [snapshot](crate::index::snapshot::Snapshot::only), a byte for each document:
-    /// [`LIVING`](crate::index::postings::LIVING) for those that it has.
+    /// In a part of a snapshot (`Snapshot::only`), a byte for each document: `LIVING` for those that it has.
     pub(crate) only: Option<Vec<u8>>,
-    /// The place of the part's store among those that were [joined](crate::index::snapshot::Snapshot::join).
+    /// The place of the part's store among those that were joined (`Snapshot::join`).
     pub(crate) store: usize,
 }
 
