@@ -465,9 +465,9 @@ def _read_host(arguments: list[str]) -> str | None:
 
 def _read_payload() -> bytes:
     """The payload on standard input. Raises PayloadError."""
-    from .basics.payload_input import read_payload
+    from .basics.payload_input import read_input
 
-    return read_payload()
+    return read_input()
 
 
 def _print(data: bytes) -> None:

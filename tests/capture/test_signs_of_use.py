@@ -8,6 +8,8 @@ import pytest
 
 from cuecard import Store
 from cuecard._backend import engine
+from cuecard.basics.light_dataclass import replace
+from cuecard.capture.ledger import note_signs
 from cuecard.capture.ledger.signs_of_use import Act, ShownText, find_signs
 from cuecard.capture.ledger.transcripts.record import (
     CALLED,
@@ -193,3 +195,20 @@ def test_a_memory_that_nobody_vouches_for_gets_no_signs(hook: Hook, project: Pat
     write_turn(project, PROMPTED, "src/queue.py")
     run(hook, project, "session", hook_event_name="SessionEnd")
     assert used(project) == []
+
+
+def test_what_was_withheld_at_random_and_shown_later_counts_as_shown(
+    hook: Hook, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(hook, project, "prompt", prompt=PROMPTED)
+    memory_dir = Store(project).memory_dir
+    log = read_events(memory_dir)
+    [shown] = [one for one in log.events if one.shown]
+    withheld = replace(shown, memories=tuple(replace(one, outcome="holdout") for one in shown.memories))
+    monkeypatch.setattr(note_signs, "read_events", lambda *_given: replace(log, events=[withheld, shown, withheld]))
+    [(event, memory)] = note_signs.what_was_logged(memory_dir, "s-1").values()
+    assert event is shown
+    assert memory.is_shown
+    monkeypatch.setattr(note_signs, "read_events", lambda *_given: replace(log, events=[withheld, withheld]))
+    [(_event, memory)] = note_signs.what_was_logged(memory_dir, "s-1").values()
+    assert not memory.is_shown

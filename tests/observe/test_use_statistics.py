@@ -80,6 +80,10 @@ def test_what_was_withheld_is_compared_by_what_needs_no_memory() -> None:
     assert near.low is not None
     assert near.high is not None
     assert 0 < near.low < (30 - 5) / 40 < near.high
+    # What was withheld and shown in one session counts in neither arm.
+    both = count_use([*shown, *withheld, event("s0", "holdout", holdout=chance), event("w0")], signs, 0).near
+    assert both is not None
+    assert (both.shown.count, both.shown.of, both.withheld.count, both.withheld.of) == (29, 39, 4, 39)
     few = count_use([*shown, *withheld[:5]], signs, 0).near
     assert few is not None
     assert few.low is None

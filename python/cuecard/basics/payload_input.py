@@ -13,7 +13,7 @@ MAX_PAYLOAD_BYTES = 8 << 20
 LONGEST_WAIT_SECONDS = 2.0
 
 
-def read_payload() -> bytes:
+def read_input() -> bytes:
     """The payload on standard input, up to the end of the stream or of one complete JSON object.
 
     Some hosts keep the pipe open. Raises PayloadError if the payload is not complete after two seconds.

@@ -105,6 +105,7 @@ def _compare(events: list[LoggedEvent], said: list[Verdict]) -> Comparison | Non
         return None
     shown: set[_Shown] = set()
     withheld: set[_Shown] = set()
+    seen = {_place(event, memory) for event in events for memory in event.memories if memory.is_shown}
     for event in events:
         chance = event.holdout
         if chance is None or chance.percent != percents[-1]:
@@ -116,9 +117,11 @@ def _compare(events: list[LoggedEvent], said: list[Verdict]) -> Comparison | Non
             elif is_near and memory.is_shown and memory.outcome != BESIDE:
                 shown.add(_place(event, memory))
     used = {kind: {(o.session, o.path) for o in said if o.kind == kind and o.sign in WITHOUT_MEMORY} for kind in _ARMS}
+    # What a session was shown besides is not compared: nobody knows which of both it has worked with.
+    compared = shown - withheld, withheld - seen
     arms = [
         share(len([place for place in places if (place[0], place[2]) in used[kind]]), len(places))
-        for kind, places in zip(_ARMS, (shown, withheld), strict=True)
+        for kind, places in zip(_ARMS, compared, strict=True)
     ]
     low, high = _difference(*arms) if arms[0].is_enough and arms[1].is_enough else (None, None)
     return Comparison(percents[-1], arms[0], arms[1], low, high)

@@ -61,7 +61,7 @@ def fields_of(record: "Fields") -> list[Field]:
 
 def members_of_memory(record: "Fields") -> list[tuple[str, str]]:
     """What the trust hash of a memory covers besides its title, category and content, each as the text of its lines."""
-    return [(name.replace("_", " "), text_of(value)) for name, value in hashed_members(record) if name != "content"]
+    return [(name.replace("_", " "), as_text(value)) for name, value in hashed_members(record) if name != "content"]
 
 
 def members_of_draft(raw: "Fields") -> list[tuple[str, str]]:
@@ -70,10 +70,10 @@ def members_of_draft(raw: "Fields") -> list[tuple[str, str]]:
     record = partial if isinstance(partial, dict) else {}
     pairs = [(name, value) for name, value in raw.items() if name not in ("category", "action", "partial_content")]
     pairs += [(name, value) for name, value in record.items() if name not in ("title", "tags", "content")]
-    return [(name.replace("_", " "), text_of(value)) for name, value in pairs if value not in (None, "", [], {})]
+    return [(name.replace("_", " "), as_text(value)) for name, value in pairs if value not in (None, "", [], {})]
 
 
-def text_of(value: object) -> str:
+def as_text(value: object) -> str:
     """All texts of a value, with the names of members, as lines."""
     return "\n".join([str(line) for line in lines_of_value(value)])
 

@@ -33,7 +33,7 @@ _Logged = tuple[LoggedEvent, LoggedMemory]
 
 def note_signs(memory_dir: str, event: StopEvent, lines: NewLines, acts: Sequence[Act]) -> None:
     """Keep the signs of use in the new lines of a session's transcript. Raises CuecardError, OSError."""
-    logged = _logged_of(memory_dir, event.session) if acts else {}
+    logged = what_was_logged(memory_dir, event.session) if acts else {}
     if not logged:
         return
     project = str(Path(memory_dir).parents[1]), memory_dir
@@ -47,15 +47,20 @@ def note_signs(memory_dir: str, event: StopEvent, lines: NewLines, acts: Sequenc
     say_all(memory_dir, [_verdict(*shown[one], sign) for one, sign in signs])
 
 
-def _logged_of(memory_dir: str, session: str) -> dict[tuple[str, str], _Logged]:
-    """What a session was shown, or would have been shown without the random choice: each memory when it was first."""
+def what_was_logged(memory_dir: str, session: str) -> dict[tuple[str, str], _Logged]:
+    """What a session was shown, or would have been shown without the random choice: each memory when it was first.
+
+    A memory that was withheld at random counts as shown from the moment when it was shown after all.
+    """
     first: dict[tuple[str, str], _Logged] = {}
     for event in read_events(memory_dir, session).events:
         if not event.is_decision or event.session != session:
             continue
         for memory in event.memories:
-            if memory.is_shown or memory.outcome == WITHHELD_AT_RANDOM:
-                first.setdefault((memory.scope, memory.path), (event, memory))
+            before = first.get((memory.scope, memory.path))
+            is_first = memory.is_shown or (before is None and memory.outcome == WITHHELD_AT_RANDOM)
+            if is_first and not (before and before[1].is_shown):
+                first[memory.scope, memory.path] = event, memory
     return dict(list(first.items())[-MAX_SHOWN:])
 
 

@@ -78,6 +78,7 @@ class _Search:
         self._read_before = read_before
         self._before: list[str] | None = []
         self._has_read = False
+        self._known: set[str] = set()
         self._calls: dict[str, Action] = {}
         self._failures: list[tuple[int, str]] = []
         # What was typed and read so far, in lower case.
@@ -153,11 +154,15 @@ class _Search:
                 self.found[one, WORDS] = None
 
     def _is_known(self, name: str) -> bool:
-        if any(name in text for text in self._texts):
+        if name in self._known:
             return True
-        if not self._has_read:
-            self._before, self._has_read = self._read_before(), True
-        return self._before is None or any(name in text.lower() for text in self._before)
+        is_known = any(name in text for text in self._texts)
+        if not is_known and not self._has_read:
+            before, self._has_read = self._read_before(), True
+            self._before = None if before is None else [text.lower() for text in before]
+        if is_known or self._before is None or any(name in text for text in self._before):
+            self._known.add(name)
+        return name in self._known
 
 
 def _names_of(text: str) -> set[str]:

@@ -32,16 +32,13 @@ def id_of_title(category: str, title: str) -> str:
 
     Where the slug lacks most letters of the title, because they are of another script, it is `apart_id`.
     """
-    slug = slugify(title)
-    kept, letters = sum(map(str.isalpha, _spell(title))), sum(map(str.isalpha, title))
-    return slug if slug and kept * 2 >= letters else apart_id(category, title)
+    return slugify(title) if _keeps_letters(title) else apart_id(category, title)
 
 
 def apart_id(category: str, title: str) -> str:
     """Return an id that no other title has: the category where the slug lacks letters, the slug, and a short hash."""
-    slug, kind = slugify(title), category.replace("_", "-")
-    kept, letters = sum(map(str.isalpha, _spell(title))), sum(map(str.isalpha, title))
-    named = slug if slug and kept * 2 >= letters else slugify(f"{kind}-{slug}")
+    slug = slugify(title)
+    named = slug if _keeps_letters(title) else slugify(f"{category.replace('_', '-')}-{slug}")
     end = f"-{hashlib.sha256(title.encode()).hexdigest()[:HASH_CHARS]}"
     return named[: MAX_ID_CHARS - len(end)].rstrip("-") + end
 
@@ -49,6 +46,12 @@ def apart_id(category: str, title: str) -> str:
 def is_same_title(title: str, other: str) -> bool:
     """Whether two titles differ only in case, marks of Latin letters, blanks and ordinary punctuation."""
     return _fold(title) == _fold(other)
+
+
+def _keeps_letters(title: str) -> bool:
+    """Whether the slug of a title has at least half of its letters."""
+    kept, letters = sum(map(str.isalpha, _spell(title))), sum(map(str.isalpha, title))
+    return bool(slugify(title)) and kept * 2 >= letters
 
 
 def _fold(title: str) -> list[str]:

@@ -22,6 +22,7 @@ from .edit_screen import EditScreen, read_object
 if TYPE_CHECKING:
     from ...api import Store
     from ...steer.actions import Done
+    from ...store.writes.undo import Undone
 
 MEMORIES, INBOX = "memories", "inbox"
 # So many seconds a text that came by itself is on the screen before `a` accepts it.
@@ -332,8 +333,13 @@ class Browser(App[None]):
 
     def action_undo(self) -> None:
         """Take back the last action of this screen that was not taken back yet."""
-        name = self._done.pop()
-        self._act(lambda: actions.undo(self.viewed.store, name), is_undo=True)
+
+        def take_back() -> "Undone | Done":
+            undone = actions.undo(self.viewed.store, self._done[-1])
+            self._done.pop()
+            return undone
+
+        self._act(take_back, is_undo=True)
 
     def _memory(self) -> Any:  # noqa: ANN401 - the memory of the page's function
         """The memory that is shown; None, and a message, if it is none."""
