@@ -150,7 +150,7 @@ def test_a_draft_for_the_users_own_store_waits_for_the_user(store: Store, data: 
     folder = staged(store)
     ran = run_in(store, "capture", "commit", folder, send=[of_user()])
     assert (ran.code, ran.stdout.split("  ")[0]) == (0, "waiting")
-    assert not [*data.glob("user/.claude/memory/*/*.json")]
+    assert not [*data.glob("user/.claude/memory/[a-z]*/*.json")]
     [waiting] = read_inbox(store.memory_dir)
     assert "your own store" in waiting.note
     assert accept(store, [waiting])[0].is_discarded
@@ -172,7 +172,7 @@ def test_the_printed_undo_of_an_accepted_draft_of_the_user_lets_it_wait_again(
     assert [*data.glob("user/.claude/memory/preferences/*.json")]
     ran = run_in(store, "undo", printed)
     assert (ran.code, ran.stdout.count("removed")) == (0, 1 + len(more))
-    assert not [*data.glob("user/.claude/memory/*/*.json")]
+    assert not [*data.glob("user/.claude/memory/[a-z]*/*.json")]
     assert store.memories() == []
     assert sorted(waiting.id for waiting in read_inbox(store.memory_dir)) == sorted(names)
 
@@ -190,7 +190,7 @@ def test_a_look_at_a_draft_of_the_user_makes_no_store(store: Store, data: Path) 
 def test_the_option_is_no_way_around_the_user(store: Store, data: Path) -> None:
     ran = run_in(store, "capture", "commit", "--scope", "user", send=[of_user(scope="project")])
     assert (ran.code, ran.stdout.split("  ")[0]) == (0, "waiting")
-    assert not [*data.glob("user/.claude/memory/*/*.json")]
+    assert not [*data.glob("user/.claude/memory/[a-z]*/*.json")]
 
 
 def test_where_the_users_store_does_not_count_the_draft_is_the_projects(store: Store, data: Path) -> None:
