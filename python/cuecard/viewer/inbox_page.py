@@ -2,14 +2,13 @@
 
 import json
 
-from .._backend import texts_in
 from ..capture.inbox import find_waiting
 from ..capture.review import find_similar_to
 from ..errors import CuecardError, InputError
 from ..steer import actions
 from ..steer.actions import Done, title_of
+from ..steer.doubts import notes_of, personal_data_of, signs_of_draft
 from ..steer.waiting import clear_expired, effect_of, proposals, read_waiting_items
-from ..store.trust.agent_view import sentences_with_signs
 from ..store.trust.review import review
 from .fields import fields_of, members_of_draft, members_of_memory, shown
 from .viewed import Refused, cut, questions, signs_of, source_of, told
@@ -42,7 +41,6 @@ def inbox(viewed: "Viewed", given: dict[str, str], **more: "Any") -> "tuple[str,
     pages = max(1, -(-total // PAGE))
     page = min(max(1, int(given["page"]) if given.get("page", "").isdecimal() else 1), pages)
     part = slice((page - 1) * PAGE, page * PAGE)
-    by_path = {row.path: row for row in viewed.rows.load()} if tab == "wrong" else {}
     return "inbox.html", {
         "tab": tab,
         "tabs": TABS,
@@ -52,7 +50,7 @@ def inbox(viewed: "Viewed", given: dict[str, str], **more: "Any") -> "tuple[str,
         "pages": pages,
         "cards": [_card(item) for item in items[part]] if tab == "drafts" else [],
         "unreviewed": _unreviewed(viewed, [row.path for row in rows[part]]) if tab == "unreviewed" else [],
-        "wrong": [(by_path[path], count) for path, count in wrong[part] if path in by_path] if tab == "wrong" else [],
+        "wrong": wrong[part] if tab == "wrong" else [],
         "asks": [],
         "again": None,
         "problem": "",
@@ -81,9 +79,8 @@ def decide(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any
             viewed, given, asks=asks, again=("/inbox/decide", {**_place(given), "do": kind, "ids": given["ids"]})
         )
     if kind == "reject":
-        dones = actions.reject(viewed.store, [name for name, _hash in texts])
-        done = Done(f"{len(dones)} rejected" if len(dones) > 1 else "rejected", dones[-1].id, dones[-1].name)
-        return inbox(viewed, given, done=told(done))
+        done = actions.reject(viewed.store, [name for name, _hash in texts])
+        return inbox(viewed, given, done=told(done), problem=done.problem)
     decided = actions.accept(viewed.store, texts)
     written = [one for one in decided if one.is_discarded]
     left = [one for one in decided if not one.is_discarded]
@@ -122,8 +119,8 @@ def vouch(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]
 
 def retire(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]":
     """Retire unreviewed memories, given as for `vouch`."""
-    done = actions.retire(viewed.store, *[name for name, _, _hash in _pairs(given)])
-    return inbox(viewed, {**given, "tab": UNREVIEWED}, done=told(done))
+    done = actions.retire_as_read(viewed.store, [(name, trust_hash) for name, _, trust_hash in _pairs(given)])
+    return inbox(viewed, {**given, "tab": UNREVIEWED}, done=told(done), problem=done.problem)
 
 
 def _pairs(given: dict[str, str]) -> list[tuple[str, str, str]]:
@@ -139,13 +136,18 @@ def _place(given: dict[str, str]) -> dict[str, str]:
 
 
 def _questions(viewed: "Viewed", texts: list[tuple[str, str]], seen: str) -> "list[dict[str, Any]]":
-    """The drafts that were not on the screen or that address the model: they are accepted when this was said."""
+    """The drafts that were not on the screen, or that need a look: they are accepted when this was said."""
     found = actions.find_as_read(viewed.store, texts)
     asks = [
-        {"title": title_of(one), "is_unseen": _text_of(one) not in seen.split(","), "signs": _signs(one)}
+        {
+            "title": title_of(one),
+            "is_unseen": _text_of(one) not in seen.split(","),
+            "signs": _signs(one),
+            "personal": personal_data_of(one),
+        }
         for one in found
     ]
-    return [one for one in asks if one["is_unseen"] or one["signs"]]
+    return [one for one in asks if one["is_unseen"] or one["signs"] or one["personal"]]
 
 
 def _text_of(waiting: "WaitingDraft") -> str:
@@ -154,8 +156,7 @@ def _text_of(waiting: "WaitingDraft") -> str:
 
 
 def _signs(waiting: "WaitingDraft") -> list[tuple[str, str]]:
-    found = sentences_with_signs(texts_in(waiting.raw), learned=False)
-    return [(sign, cut(sentence)) for sign, sentence in found]
+    return [(sign, cut(sentence)) for sign, sentence in signs_of_draft(waiting)]
 
 
 def _status(record: "Fields") -> str:
@@ -187,7 +188,7 @@ def _card(item: "InboxItem") -> "dict[str, Any]":
         "origin": waiting.origin,
         "at": waiting.at,
         "why": waiting.why,
-        "note": waiting.note,
+        "notes": notes_of(waiting),
         "status": _status(record),
         "signs": _signs(waiting),
         "effect": outcome.status,

@@ -71,7 +71,10 @@ def signs_of(memory: "Memory") -> "list[tuple[str, str]]":
 
 def questions(doubt: "Doubtful") -> "list[dict[str, Any]]":
     """What the page asks before it accepts texts that are withheld from agents."""
-    return [{"title": one.memory.title, "is_unseen": False, "signs": signs_of(one.memory)} for one in doubt.texts]
+    return [
+        {"title": one.memory.title, "is_unseen": False, "signs": signs_of(one.memory), "personal": ""}
+        for one in doubt.texts
+    ]
 
 
 def source_of(memory: "Memory") -> str:

@@ -190,8 +190,13 @@ class Browser(App[None]):
 
     def _show_waiting(self, one: Any) -> None:  # noqa: ANN401 - a row of one of three lists
         kind = self._chosen("kind")
+        if kind == WRONG and not one.scope:
+            self._show_memory("waiting", "#draft", one.memory.name)
+            return
         if kind == WRONG:
-            self._show_memory("waiting", "#draft", one[0].name)
+            # Nothing is done to a memory of another store here.
+            self._shown.pop("waiting", None)
+            self._show("#draft", texts.lines_of_wrong(one))
             return
         self._shown["waiting"] = one
         if kind == DRAFTS:
@@ -292,8 +297,11 @@ class Browser(App[None]):
         """Retire the memory that is shown, or restore it."""
         memory = self._memory()
         if memory:
-            to = actions.retire if memory.status == "active" else actions.restore
-            self._act(lambda: to(self.viewed.store, memory.name))
+            shown = self._shown["waiting" if self._tab == INBOX else "rows"]
+            read = [(memory.name, shown["one"].trust_hash if "one" in shown else shown["trust_hash"])]
+            store = self.viewed.store
+            is_over = memory.status != "active"
+            self._act(lambda: actions.restore(store, memory.name) if is_over else actions.retire_as_read(store, read))
 
     def action_judge(self, kind: str) -> None:
         """Say that the memory was wrong or good when it was shown last."""
@@ -367,9 +375,13 @@ class Browser(App[None]):
         self._ready_at = self.clock() + MOMENT
 
     def _ask(self, asks: "list[dict[str, Any]]") -> None:
-        """Say why the text is withheld from agents; the next `a` accepts it."""
+        """Say why the text needs a look; the next `a` accepts it."""
         why = "; ".join([f"it {sign}: {sentence}" for one in asks for sign, sentence in one["signs"]])
-        self._tell_problem(f"this text is withheld from agents, {why} (a accepts it all the same)")
+        words = [f"this text is withheld from agents, {why}"] if why else []
+        words += [
+            f"it has {one['personal']}, which everybody gets who gets the project" for one in asks if one["personal"]
+        ]
+        self._tell_problem(f"{'; '.join(words)} (a accepts it all the same)")
         self._asked = self._shown["waiting"]
         self._ready_at = self.clock() + MOMENT
 
@@ -398,7 +410,7 @@ class Browser(App[None]):
 
 def _line_of(kind: str, one: Any) -> Text:  # noqa: ANN401 - a row of one of three lists
     if kind == WRONG:
-        return Text(visible(f"wrong in {one[1]} sessions: {one[0].title}"))
+        return Text(visible(f"wrong in {one.sessions} sessions: {one.memory.title}"))
     title = one["memory"].title if kind == UNREVIEWED else one["title"]
     marks = ["cannot be accepted"] if kind == DRAFTS and not one["can"] else []
     marks += ["withheld"] if one["signs"] else []
