@@ -1,7 +1,9 @@
 """The inbox: drafts, unreviewed memories, and memories that were often wrong."""
 
 import json
+from collections import Counter
 
+from ..capture.dealt import read_dealt
 from ..capture.inbox import find_waiting
 from ..capture.review import find_similar_to
 from ..errors import CuecardError, InputError
@@ -25,18 +27,23 @@ if TYPE_CHECKING:
 PAGE = 20
 UNREVIEWED = "unreviewed"
 TABS = {"drafts": "Drafts", "unreviewed": "Unreviewed memories", "wrong": "Often wrong"}
+DECIDED = "decided"
+MOST_DECIDED = 50
 
 
 def inbox(viewed: "Viewed", given: dict[str, str], **more: "Any") -> "tuple[str, dict[str, Any]]":  # noqa: ANN401
     """The page of the inbox."""
     if not viewed.is_read_only:
         clear_expired(viewed.store)
-    items = read_waiting_items(viewed.store)
+    left = viewed.left
+    items = sorted(read_waiting_items(viewed.store), key=lambda item: item.waiting.id in left)
     rows = [row for row in viewed.rows.load() if row.level == "unreviewed" and row.status == "active"]
+    rows.sort(key=lambda row: row.path in left)
     wrong = proposals(viewed.store)
-    counts = {"drafts": len(items), "unreviewed": len(rows), "wrong": len(wrong)}
+    decided = _decided(viewed) if given.get("tab") == DECIDED else []
+    counts = {"drafts": len(items), "unreviewed": len(rows), "wrong": len(wrong), DECIDED: len(decided)}
     fullest = next((name for name in TABS if counts[name]), "drafts")
-    tab = given.get("tab") if given.get("tab") in TABS else fullest
+    tab = given.get("tab") if given.get("tab") in counts else fullest
     total = counts[str(tab)]
     pages = max(1, -(-total // PAGE))
     page = min(max(1, int(given["page"]) if given.get("page", "").isdecimal() else 1), pages)
@@ -51,6 +58,8 @@ def inbox(viewed: "Viewed", given: dict[str, str], **more: "Any") -> "tuple[str,
         "cards": [_card(item) for item in items[part]] if tab == "drafts" else [],
         "unreviewed": _unreviewed(viewed, [row.path for row in rows[part]]) if tab == "unreviewed" else [],
         "wrong": wrong[part] if tab == "wrong" else [],
+        "decided": decided[part],
+        "left": left,
         "asks": [],
         "again": None,
         "problem": "",
@@ -121,6 +130,30 @@ def retire(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any
     """Retire unreviewed memories, given as for `vouch`."""
     done = actions.retire_as_read(viewed.store, [(name, trust_hash) for name, _, trust_hash in _pairs(given)])
     return inbox(viewed, {**given, "tab": UNREVIEWED}, done=told(done), problem=done.problem)
+
+
+def leave(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]":
+    """Let a draft or a memory stand last while the page is served, or put it in its place again."""
+    key = given.get("key", "")
+    is_back = key in viewed.left
+    viewed.left ^= {key}
+    return inbox(viewed, given, done=told(Done("stands in its place again" if is_back else "left for now", "", "")))
+
+
+def _decided(viewed: "Viewed") -> "list[dict[str, Any]]":
+    """The last decisions, each with the id that takes it back."""
+    decisions = read_dealt(viewed.store.memory_dir)[:MOST_DECIDED]
+    together = Counter([one.action for one in decisions])
+    return [
+        {
+            "title": title_of(one.waiting) or "(no title)",
+            "decision": one.decision,
+            "at": one.at,
+            "undo": one.action,
+            "others": together[one.action] - 1,
+        }
+        for one in decisions
+    ]
 
 
 def _pairs(given: dict[str, str]) -> list[tuple[str, str, str]]:

@@ -30,7 +30,7 @@ def lines_of_fields(fields: list[Field]) -> list[Text]:
     lines: list[Text] = []
     for field in fields:
         lines += [Text(""), Text(visible(field.name.replace("_", " ")), "cyan")]
-        texts = [f"- {item}" for item in field.items] if field.items else [field.text]
+        texts = [f"- {item}" for item in field.items] if field.items else [field.shown]
         lines += [Text(part) for text in texts for part in visible_lines(text)]
     return lines
 
@@ -55,6 +55,13 @@ def lines_of_wrong(one: "OftenWrong") -> list[Text]:
     lines = [heading(one.memory.title), line(one.memory.name, one.scope)]
     lines += [line("wrong", f"in {one.sessions} sessions"), line("another store", one.hint, "yellow")]
     return lines + lines_of_fields(fields_of(one.memory.record))
+
+
+def lines_of_decided(one: dict[str, Any]) -> list[Text]:
+    """A decision, and what the key for undo takes back."""
+    lines = [heading(one["title"]), line(one["decision"], one["at"])]
+    together = f"it was decided together with {one['others']} more, which wait again too"
+    return [*lines, line("u takes it back", together if one["others"] else "")]
 
 
 def lines_of_draft(card: dict[str, Any], near: dict[str, Any] | None) -> list[Text]:
