@@ -2,7 +2,7 @@
 
 import pytest
 
-from cuecard.importers.draft import ImportedDraft, Reading
+from cuecard.importers.draft import NOT_STATED, ImportedDraft, Reading
 from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markup.markdown import parse
 from cuecard.importers.selection import DESCRIPTION
@@ -243,6 +243,60 @@ def test_questions_and_examples_are_left_to_the_agent(line: str) -> None:
 )
 def test_a_line_that_only_names_a_document_is_no_rule(line: str) -> None:
     assert read(f"# Settings\n\n{line}\n").drafts == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "To add a new view, register it in `urls.py` and never bypass the router.",
+        "To keep a query fast, check the plan of `orders` before merging.",
+        "To change the schema, view models of `orders` come first: rename them.",
+        "Use the pool. Check `status` before a query.",
+        "Check the `status` column before a row is deleted.",
+        "Use the guide for tables - see [the form](form.md) too.",
+        "You must read [the form](form.md) before you add a table.",
+    ],
+)
+def test_a_rule_that_also_names_a_file_is_no_pointer(line: str) -> None:
+    assert len(read(f"# Settings\n\n- {line}\n").drafts) == 1
+
+
+def test_a_rule_before_a_list_of_documents_stays() -> None:
+    text = "# Rules\n\n## Tables\n\nNever edit `schema.sql` by hand. Docs on it:\n\n- docs/one.md\n- docs/two.md\n"
+    reading = read(text)
+    assert [draft.content["rule"] for draft in reading.drafts] == ["Never edit `schema.sql` by hand."]
+    assert len(reading.skipped) == 2
+
+
+@pytest.mark.parametrize("heading", ["Documentation", "References"])
+def test_rules_below_a_heading_for_documents_stay(heading: str) -> None:
+    items = "- Write headings in sentence case.\n- Keep examples under ten lines.\n- Prefer tables over long lists.\n"
+    assert len(read(f"# Guide\n\n## {heading}\n\n### Style\n\n{items}").drafts) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "Never call `flush()` in a handler. It is slow because every call waits.",
+            "It is slow because every call waits.",
+        ),
+        ("No raw SQL. Because the log hooks the ORM, a raw statement is lost.", None),
+        ("Never call `flush()` because it waits. It is old because nobody cared.", "it waits."),
+        ("Never call `flush()`. Callers wait. It is slow because every call waits.", ""),
+        ("Never call `flush()`. It is slow because of the disk, so never call `sync()` either.", ""),
+    ],
+)
+def test_a_reason_may_stand_in_the_sentence_behind_a_rule(text: str, reason: str | None) -> None:
+    [draft] = read(f"# Rules\n\n- {text}\n").drafts
+    wanted = text.partition(". ")[2] if reason is None else reason or NOT_STATED
+    assert draft.content["impact"] == [wanted]
+
+
+def test_an_order_about_what_stands_before_it_needs_something_before_it() -> None:
+    reading = read("# Rules\n\n## Build\n\nSkip when the queue is empty.\n\nNever build on Fridays in this project.\n")
+    assert [draft.content["rule"] for draft in reading.drafts] == ["Never build on Fridays in this project."]
+    assert [why for _where, why in reading.skipped] == ["left to the agent: it depends on text elsewhere"]
 
 
 @pytest.mark.parametrize("line", ["Run this from the root of the repository.", "Skip when the build is a release."])

@@ -17,7 +17,6 @@ from .draft import (
     NOT_STATED,
     ImportedDraft,
     Reading,
-    find_because,
     shorten,
     shorten_all,
 )
@@ -29,15 +28,15 @@ from .line_names import (
     are_names,
     as_code,
     command_of,
-    document_cell,
     key_of,
     name_of,
     names_of_tree,
     tells_to_do,
     title_of,
 )
-from .marks import negated, tidy
+from .marks import negated
 from .markup.markdown import Block, Section, code_lines, joined_items, plain, without_markup
+from .section_blocks import LED, kept_blocks
 from .section_facts import MAX_LEAD_WORDS, is_named, title_of_facts
 from .section_words import MIN_FACT_WORDS
 from .selection import CODE, DESCRIPTION, EXAMPLE, MIXED, NAMES, POINTER, REST, is_foreign
@@ -50,7 +49,6 @@ MAX_FACTS_OF_STEPS = 900
 MAX_HEAD_CHARS = 30
 # A paragraph of at least this many lines that all have a label is read as a list.
 MIN_FIELDS = 3
-_LED = ("list", "code", "table", "quote")
 _NO_STEPS = (rule_words.CONVENTIONS, rule_words.BANS)
 _MAIN_FIELD = {"preference": "value", "constraint": "rule", "tech_debt": "description"}
 
@@ -99,7 +97,7 @@ class SectionReader:
 
     def read(self) -> Reading:
         """All memories of the section, with report rows for the parts that were left out."""
-        blocks = self._kept_blocks()
+        blocks, self.left_aside = kept_blocks(self.section, self.kind, is_listed=self.is_listed)
         lead = ""
         for at, block in enumerate(blocks):
             check_time()
@@ -120,11 +118,11 @@ class SectionReader:
                 rows = [f"- {row}" for row in block.items]
                 self._fact("\n".join([lead, *rows] if lead else rows), [row.partition(":")[0] for row in block.items])
             elif (section_words.is_bold_line(block.raw) and not rule_words.is_rule(block.text)) or (
-                block.text.rstrip().endswith(":") and following in _LED
+                block.text.rstrip().endswith(":") and following in LED
             ):
                 lead = " ".join(block.text.split())
                 lead = lead if lead.endswith((":", ".", "!", "?")) else f"{lead}:"
-                if following in _LED:
+                if following in LED:
                     continue
                 self.left_aside["a heading: it names what is below it"] += 1
             elif block.text.rstrip().endswith(":") and not following:
@@ -138,39 +136,6 @@ class SectionReader:
             self.reading.skipped.append((where, why if count == 1 else f"{why} ({count} times)"))
         return self.reading
 
-    def _kept_blocks(self) -> list[Block]:
-        """The blocks that are read. A line that only leads to a block that is left out is none."""
-        kept: list[Block] = []
-        for block in map(tidy, self.section.blocks):
-            if block.text and not self._leave_aside(block):
-                kept.append(block)
-            elif kept and block.kind in _LED and kept[-1].text.rstrip().endswith(":"):
-                kept.pop()
-                self.left_aside["a line that leads to what follows"] += 1
-        return kept
-
-    def _leave_aside(self, block: Block) -> bool:
-        """Whether a block is left out, because it is boilerplate or only says where to read more.
-
-        The reason is counted for the report.
-        """
-        if block.kind in ("paragraph", "quote", "html"):
-            if rule_words.is_boilerplate(block.raw) or rule_words.is_divider(block.text):
-                self.left_aside["boilerplate: it says what the file is"] += 1
-                return True
-            if rule_words.is_pointer(" ".join(block.raw.split())):
-                self.left_aside["it only says where to read more"] += 1
-                return True
-        if block.kind in ("list", "table"):
-            is_other = rule_words.is_target if self.kind == rule_words.LINKS else rule_words.is_document
-            # A table row may name the document in any of its cells.
-            rows = block.raw_items or [document_cell(row) for row in block.raw.splitlines()[2:]]
-            pointers = sum(map(is_other, rows))
-            if (self.is_listed or 2 * pointers > len(rows)) and not any(map(rule_words.is_strict, block.items)):
-                self.left_aside["pointers to other documents"] += 1
-                return True
-        return False
-
     def _paragraph(self, block: Block) -> None:
         line = " ".join(block.text.split())
         is_rule = tells_to_do(line)
@@ -181,6 +146,8 @@ class SectionReader:
             self._debt(line)
         elif command_of(line):
             self._procedure([line], "")
+        elif section_words.points_back(line) and not (self.steps or self.reading.drafts or self.facts):
+            self.left_aside[f"left to the agent: {POINTER}"] += 1
         elif (rule_words.is_remark(line) and not is_rule) or section_words.points_back(line):
             self._remark(line)
         elif is_rule or self._is_convention(line):
@@ -325,7 +292,7 @@ class SectionReader:
 
     def _constraint(self, title: str, text: str, kind: str, severity: str, key: str) -> None:
         content: Fields = {"kind": kind, "rule": shorten(text)}
-        content["impact"] = shorten_all(find_because(first_sentence_of(text))) or [NOT_STATED]
+        content["impact"] = shorten_all(section_words.reasons_of(text)) or [NOT_STATED]
         self._draft("constraint", title, content | {"severity": severity, "active": True}, key)
 
     def _rule(self, text: str, lead: str = "", raw: str = "", title: str = "") -> None:
@@ -343,14 +310,14 @@ class SectionReader:
             severity = "high" if is_stressed or rule_words.forbids(text) else "medium"
             self._constraint(title, said, "policy" if is_rule else "limitation", severity, key_of(title))
             return
-        reasons = find_because(first_sentence_of(text))
+        reasons = section_words.reasons_of(text)
         strength = "strong" if self.source.is_always or section_words.is_strong(text) else "default"
         reason = shorten(reasons[0], 1000) if reasons else NOT_STATED
         content: Fields = {"topic": self.topic or title, "value": shorten(said), "reason": reason, "strength": strength}
         self._draft("preference", title, content, key_of(title))
 
     def _debt(self, text: str) -> None:
-        reasons = find_because(first_sentence_of(text))
+        reasons = section_words.reasons_of(text)
         content: Fields = {"status": "open", "priority": "medium", "description": shorten(text)}
         content["reason_deferred"] = shorten(reasons[0], 1000) if reasons else NOT_STATED
         title = make_title(text)

@@ -4,8 +4,10 @@ Rules: docs/reference/import.md, "Instructions".
 """
 
 import re
+from itertools import islice
 
 from . import rule_words
+from .draft import find_because
 from .line_names import MAX_LABEL_WORDS, tells_to_do
 from .titles import sentences_of
 
@@ -51,6 +53,17 @@ _BACK = re.compile(
     r"|once|for|by|into|first)\b|[.,]?$)|^\W*(?:skip|repeat|omit|proceed) (?:when|if|unless|for)\b",
     re.IGNORECASE,
 )
+# A sentence that says why the sentence before it holds: `It is slow because every call waits`.
+_SAYS_WHY = re.compile(r"^(?:because\b(?! of\b)|(?:it|this|that)\b.{3,200}?\bbecause\b)", re.IGNORECASE)
+
+
+def reasons_of(text: str) -> list[str]:
+    """The reasons in the first sentence of a rule, or else the sentence behind it, if that says why."""
+    first, *behind = islice(sentences_of(text), 2)
+    reasons = find_because(first)
+    if reasons or not behind or not _SAYS_WHY.match(behind[0]) or tells_to_do(behind[0]):
+        return reasons
+    return behind
 
 
 def announces_effects(lead: str) -> bool:
