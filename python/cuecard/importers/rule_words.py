@@ -47,7 +47,7 @@ _BEHIND_A_VERB = (
     "|this|these|that|through|from|out|up|if|when|behavior|changes|related|similar|shared|small|large|one"
 )
 _IMPERATIVE = re.compile(
-    r"^(?:please |then |also |finally |first,? |next,? )?(?:"
+    r"^(?:please |then |also |finally |first,? |next,? |(?:explicit|careful|manual|clear|immediate)ly )?(?:"
     rf"(?:{'|'.join(map(re.escape, _VERBS))})\b(?!\s*[:=(/-]\s)(?!\s+(?:of|is|are|was|cases?)\b|\s+\d)"
     rf"|(?:{'|'.join(_VERBS_OR_NOUNS)})\s+(?:`|(?:{_BEHIND_A_VERB})\b))",
     re.IGNORECASE,
@@ -99,7 +99,7 @@ _POINTER = re.compile(
     rf"(?:see|refer to|start with|cf|->|(?:check(?: out)?|consult|read|look at|view|visit){_NAMED_BEHIND}|more:|more in"
     r"|details:|details in|documentation:|docs:"
     r"|(?:for|to) [^.]{3,120}?(?:,? (?:please )?(?:see|refer to)"
-    rf"|, (?:please )?(?:check(?: out)?|consult|visit|view){_NAMED_BEHIND})"
+    rf"|, (?:please )?(?:check(?: out)?|consult|visit|view){_NAMED_BEHIND})|for (?:more|further) \w+, read"
     r"|[^.]{3,80}? (?:is|are) (?:documented|described|explained|indexed|detailed|specified) (?:in|at|by)"
     r"|load(?: all of| the)?(?= [`@\w./-]{1,100}\.mdx?\b))(?!\w)",
     re.IGNORECASE,

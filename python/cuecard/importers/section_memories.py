@@ -37,7 +37,7 @@ from .line_names import (
 from .marks import negated
 from .markup.markdown import Block, Section, code_lines, joined_items, plain, without_markup
 from .section_blocks import LED, kept_blocks
-from .section_facts import MAX_LEAD_WORDS, is_named, title_of_facts
+from .section_facts import MAX_LEAD_WORDS, is_named, only_describes, title_of_facts
 from .section_words import MIN_FACT_WORDS
 from .selection import CODE, DESCRIPTION, EXAMPLE, MIXED, NAMES, POINTER, REST, is_foreign
 from .subjects import MAX_TOPICS, topics_of, with_subject
@@ -69,6 +69,8 @@ class SectionReader:
     keys: Counter[str] = field(default_factory=Counter)
     is_behind_fact: bool = False
     """Whether the last thing that was read is a fact, and no rule."""
+    has_numbered_steps: bool = False
+    """Whether the section has numbered steps, so that a condition behind them belongs to them."""
     is_behind_commands: bool = False
     """Whether the block that is read stands behind commands, so that a remark is about them."""
 
@@ -85,12 +87,15 @@ class SectionReader:
         )
         # The file's title is needed if the section's heading does not name its subject, or if the file is only about a
         # part of the project.
-        is_named = self.source.name and (not own or (self.source.anchors and len(self.source.name) <= MAX_HEAD_CHARS))
+        is_form = bool(heading) and section_words.names_form(heading) and not known
+        self.topic = self.source.topic_of(self.topic, is_form=is_form and heading not in self.source.titles)
+        is_named = self.source.name and (
+            is_form or not own or (self.source.anchors and len(self.source.name) <= MAX_HEAD_CHARS)
+        )
         name = [self.source.name] if is_named else []
         self.title_head = ": ".join(dict.fromkeys([*name, *[part for part in parents if own], *own]))
         parent = above[-1] if above and above[-1] not in self.source.titles else ""
         inherited = "" if rule_words.has_steps_below(heading) else rule_words.kind_of_heading(parent)
-        # What stands below a list of documents tells what is in each of them.
         self.is_listed = inherited == rule_words.LINKS
         self.kind = (not self.is_listed and rule_words.kind_of_heading(heading or self.source.name)) or inherited
         self.about = f"{parent} {heading}"
@@ -138,7 +143,7 @@ class SectionReader:
 
     def _paragraph(self, block: Block) -> None:
         line = " ".join(block.text.split())
-        is_rule = tells_to_do(line)
+        is_rule = tells_to_do(line) and not section_words.is_glossary(" ".join([*self.section.above, self.heading]))
         fields = [each.strip() for each in block.text.split("\n") if each.strip()]
         if len(fields) >= MIN_FIELDS and all(rule_words.is_labelled(each) for each in fields):
             self._items([(each, each) for each in fields], "", is_ordered=False)
@@ -146,14 +151,24 @@ class SectionReader:
             self._debt(line)
         elif command_of(line):
             self._procedure([line], "")
-        elif section_words.points_back(line) and not (self.steps or self.reading.drafts or self.facts):
+        elif self._points_at_nothing(line):
             self.left_aside[f"left to the agent: {POINTER}"] += 1
-        elif (rule_words.is_remark(line) and not is_rule) or section_words.points_back(line):
+        elif self._is_remark(line) or section_words.points_back(line):
             self._remark(line)
         elif is_rule or self._is_convention(line):
             self._rule(line, raw=" ".join(block.raw.split()))
         else:
             self._fact(block.text.strip(), [])
+
+    def _is_remark(self, line: str) -> bool:
+        """Whether a line belongs to what stands before it."""
+        is_reason = section_words.gives_reason(line) and bool(self.reading.drafts)
+        return is_reason or (rule_words.is_remark(line) and not tells_to_do(line))
+
+    def _points_at_nothing(self, line: str) -> bool:
+        """Whether an order needs what stands before it, and nothing does. `Use this for x` is about the heading."""
+        is_completed = self.steps or self.reading.drafts or self.facts or (self.title_head and line[:8] == "Use this")
+        return section_words.points_back(line) and not is_completed
 
     def _quote(self, block: Block, lead: str) -> None:
         """Add a quotation together with the line that leads to it."""
@@ -197,6 +212,10 @@ class SectionReader:
         are_steps = rule_words.has_steps_below(f"{self.heading} {lead}") or 2 * max(labels, named) < len(items)
         are_more = len(items) > 1 or (bool(self.steps) and rule_words.has_steps_below(self.heading))
         is_ordered = is_ordered and are_steps and are_more and self.kind not in _NO_STEPS
+        # `How to add a provider` announces steps, whatever words they begin with.
+        is_procedure = len(items) >= MIN_FIELDS and rule_words.has_steps_below(
+            f"{self.about if section_words.names_form(self.heading) else self.heading} {lead}"
+        )
         if not items:
             return
         if self.kind == rule_words.DEBT:
@@ -206,7 +225,10 @@ class SectionReader:
             self._remark("\n".join([lead, *[f"- {item}" for item in items]]))
         elif 2 * commands > len(items) and self.kind == rule_words.BANS:
             self._banned([self._command_of(item) or item for item in items])
-        elif 2 * commands > len(items) or (is_ordered and 2 * rules >= len(items) > 2 * strict):
+        elif 2 * commands > len(items) or (
+            is_ordered and (is_procedure or 2 * rules >= len(items)) and len(items) > 2 * strict
+        ):
+            self.has_numbered_steps = self.has_numbered_steps or is_ordered
             self._procedure(items, lead, is_choice=not is_ordered and not rule_words.has_steps_below(lead))
         elif section_words.says_one_thing(lead, items):
             self._join(lead, items, is_rule=2 * rules >= len(items))
@@ -246,8 +268,10 @@ class SectionReader:
     def _item(self, raw: str, item: str, lead: str) -> None:
         """Add an item as a rule or as a fact. An item that is no memory by itself joins the facts of the section."""
         words, said = len(item.split()), lead.rstrip(":")
-        if rule_words.is_remark(item) and not tells_to_do(item):
+        if self._is_remark(item):
             self._remark(item)
+        elif self.has_numbered_steps and self.steps and section_words.is_conditional(item):
+            self.steps.append(item)
         elif rule_words.kind_of_heading(said) == rule_words.BANS and len(said.split()) <= MAX_LABEL_WORDS:
             title = make_title(item, said)
             self._constraint(title, f"{said}: {item}", "policy", "high", key_of(title))
@@ -277,7 +301,8 @@ class SectionReader:
         An example is `kebab-case for files` below `Conventions`. Where only the heading above that one is about
         conventions, the item needs a label, a bound or a verb.
         """
-        if self.kind != rule_words.CONVENTIONS or section_words.names_thing(item):
+        is_fact = section_words.names_thing(item) or section_words.has_only_paths(item)
+        if self.kind != rule_words.CONVENTIONS or is_fact:
             return False
         is_clear = rule_words.is_labelled(item) or section_words.sets_bound(item) or rule_words.is_imperative(item)
         if not is_clear and not rule_words.kind_of_heading(self.heading or self.source.name):
@@ -299,12 +324,13 @@ class SectionReader:
         if len(text.split()) < MIN_RULE_WORDS and not lead and not self.heading:
             self.left_aside["too short to say something by itself"] += 1
             return
-        said = f"{lead} {text}" if lead else text
+        said = f"{lead} {text}" if lead and not section_words.says_nothing(lead) else text
         is_label = lead and (len(lead.split()) > MAX_LABEL_WORDS or rule_words.announces(lead))
         before = "" if is_label else lead.rstrip(":")
         title = title or title_of(text, raw, before, self.title_head)
         is_rule = rule_words.is_rule(text)
-        is_stressed = is_rule and section_words.is_stressed(f"{self.about} {text}")
+        about = text if section_words.allows_below(self.heading) else f"{self.about} {text}"
+        is_stressed = is_rule and section_words.is_stressed(about)
         is_binding = rule_words.is_binding(text) or rule_words.has_limits_below(self.about)
         if is_binding or is_stressed or self.kind == rule_words.BANS:
             severity = "high" if is_stressed or rule_words.forbids(text) else "medium"
@@ -341,7 +367,7 @@ class SectionReader:
         """Add a block of code. Commands become steps; other code joins the text before it."""
         if block.is_shell and self.kind == rule_words.BANS:
             self._banned(code_lines(f"```\n{block.text}\n```"))
-        elif block.is_shell:
+        elif block.is_shell and not section_words.shows_wrong(block.text):
             lines = code_lines(f"```\n{block.text}\n```")
             head = lead.rstrip(":")
             self.steps += [f"{head}: {lines[0]}"] if head and len(lines) == 1 else [*([head] if head else []), *lines]
@@ -422,7 +448,12 @@ class SectionReader:
         """Why the facts of the section are left to the agent; "" if they become a memory."""
         if self.kind == rule_words.LINKS:
             return POINTER
-        if section_words.has_examples_below(self.heading):
+        lines = [line.removeprefix("- ") for fact in self.facts for line in fact.split("\n")]
+        binds = rule_words.is_strict if section_words.is_glossary(" ".join(self.section.above)) else self._orders
+        above = [*self.section.above, self.heading, self.source.name]
+        if only_describes(self.facts, above) and not any(map(binds, lines)):
+            return DESCRIPTION
+        if any(map(section_words.has_examples_below, (self.heading, self.facts[0]))):
             return EXAMPLE
         is_description = self.kind == rule_words.FACTS or bool(self.reading.drafts) or is_named(self.facts, self.names)
         is_description = is_description and not section_words.is_about_commands(self.about) and not is_foreign(facts)
@@ -459,7 +490,7 @@ class SectionReader:
             heading = f"{heading} ({self.keys[heading]})"
         source = self.source
         if category != "runbook":
-            title = with_subject(title, self.title_head, source.name)
+            title = source.with_part(with_subject(title, self.title_head, source.name))
         topics = dict.fromkeys([*topics_of(self.heading), *source.tags, *topics_of(*self.section.above[-1:])])
         tags = tuple(topics)[:MAX_TOPICS]
         self.reading.drafts.append(

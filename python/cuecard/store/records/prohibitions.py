@@ -95,8 +95,8 @@ _TAKES = re.compile(
 _PROGRAMS = frozenset(
     "ansible apt aws bazel black brew bun bundle bunx cargo cmake composer conda curl deno docker docker-compose "
     "dotnet flutter gem gh git go gradle gradlew helm jest kubectl kustomize make mix mvn nodemon npm npx nx php pip "
-    "pip3 pipenv pnpm poetry psql pytest python python3 rails rake redis-cli rm rsync ruby rustup sbt sed ssh sudo swift "
-    "systemctl terraform tox tsc twine uv vagrant virtualenv wget yarn yum".split(" ")
+    "pip3 pipenv pnpm poetry psql pytest python python3 rails rake redis-cli rm rsync ruby rustup sbt sed ssh sudo "
+    "swift systemctl terraform tox tsc twine uv vagrant virtualenv wget yarn yum".split(" ")
 )
 # `git commands` names a kind of command, and no command.
 _NO_SUBCOMMAND = frozenset(
