@@ -68,6 +68,7 @@ class Settings:
         "log_prompts",
         "max_inject",
         "max_tokens",
+        "may_concern",
         "members",
         "numbers",
         "priors",
@@ -135,6 +136,8 @@ class Settings:
         self.scopes_exclude = _read_folders(scopes.get("exclude"))
         self.gate_setting = values.name(retrieval, "retrieval.gate_setting")
         self.gate_shift = int((values.number(retrieval, "retrieval.gate_shift") * ONE + 0.5) // 1)
+        # Whether a line names memories that may concern a prompt for which no memory is sure enough.
+        self.may_concern = values.switch(retrieval, "retrieval.may_concern")
         self.fusion = values.name(retrieval, "retrieval.fusion")
         self.rrf_k = values.integer(retrieval, "retrieval.rrf_k")
         weights = values.group(retrieval, "retrieval.weights")

@@ -54,6 +54,8 @@ pub struct Settings {
     pub gate_setting: GateSetting,
     /// The number that is added to the gate's threshold.
     pub gate_shift: i64,
+    /// Whether a line names memories that may concern a prompt for which no memory is sure enough.
+    pub may_concern: bool,
     /// How the results of the retrievers are fused.
     pub fusion: Fusion,
     /// The constant k of reciprocal rank fusion.
@@ -213,6 +215,7 @@ impl Settings {
         let scopes = ScopeSettings::read(file, &mut values);
         let gate_setting = values.name(retrieval, setting!("retrieval.gate_setting"));
         let gate_shift = shift_of(values.number(retrieval, setting!("retrieval.gate_shift")));
+        let may_concern = values.switch(retrieval, setting!("retrieval.may_concern"));
         let fusion = values.name(retrieval, setting!("retrieval.fusion"));
         let rrf_k = values.integer(retrieval, setting!("retrieval.rrf_k"));
         let weights = values.group(retrieval, "retrieval.weights");
@@ -245,6 +248,7 @@ impl Settings {
             user_descriptions: Vec::new(),
             gate_setting: GateSetting::from_name(gate_setting).unwrap_or_default(),
             gate_shift,
+            may_concern,
             fusion: Fusion::find(fusion).unwrap_or_default(),
             rrf_k,
             lexical_weight,

@@ -62,6 +62,7 @@ fn values_of(settings: Settings) -> Vec<(&'static str, Value)> {
         ("descriptions", list(descriptions)),
         ("gate_setting", settings.gate_setting.name().into()),
         ("gate_shift", settings.gate_shift.into()),
+        ("may_concern", Value::Bool(settings.may_concern)),
         ("fusion", settings.fusion.name().into()),
         ("rrf_k", count(settings.rrf_k)),
         ("lexical_weight", count(settings.lexical_weight)),

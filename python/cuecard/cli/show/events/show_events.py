@@ -81,6 +81,9 @@ def describe(event: "LoggedEvent") -> str:
         return ", ".join([describe_sent(one) for one in event.sent]) or "nothing"
     if event.shown:
         return ", ".join([f"{visible(memory.id)} ({memory.outcome})" for memory in event.shown])
+    if event.named:
+        names = ", ".join([f"{visible(memory.id)}, {sureness(memory)}" for memory in event.named])
+        return f"only titles: no memory was sure enough ({names})"
     near = next((memory for memory in event.memories if event.silence == "gate" and memory.logit is not None), None)
     nearest = f" (the nearest, {visible(near.id)}, {sureness(near)})" if near else ""
     return f"silent: {visible(describe_silence(event))}{nearest}"

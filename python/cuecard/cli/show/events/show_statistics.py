@@ -48,6 +48,9 @@ def _summary(found: "EventStatistics") -> list[str]:
             f"tokens of an answer: {found.tokens_mean:.0f} on average, p95 {found.tokens_p95:,}, "
             f"{found.tokens_sum:,} in all"
         )
+    if found.named:
+        mean = found.named_tokens / found.named
+        lines.append(f"titles that may concern the prompt: {plural(found.named, 'line')}, {mean:.0f} tokens on average")
     judge = found.judge
     if judge:
         failed = f", failed {judge.failed:,}" if judge.failed else ""
