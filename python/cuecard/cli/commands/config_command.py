@@ -35,12 +35,11 @@ def configure(name: str | None, value: str | None, user: bool, root: str | None,
     Some settings are refused in a project's file, because a project may not choose them for its users. `--user` sets
     them for you alone.
     """
-    from ...files.environment import Environment
     from ...files.locate import locate
     from ...settings.settings_edit import check_setting, write_setting, write_user_setting
     from ...settings.settings_files import read_effective_settings
 
-    memory_dir = "" if user else locate(Environment(), root)[1]
+    memory_dir = "" if user else locate(root)[1]
     if name is not None and value is not None:
         text = _json_of(value)
         check_setting(name, text, is_users=user)

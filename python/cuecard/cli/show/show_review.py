@@ -1,6 +1,7 @@
 """Shows waiting drafts: as a list, in full with the result of accepting them, and after the user's decision."""
 
 from ..._backend import engine, texts_in
+from ...basics.counted import counted
 from ...basics.memory_name import id_of_path
 from ...cli import terminal
 from ...files.trust_levels import UNREVIEWED
@@ -65,7 +66,7 @@ def show_list(items: "Sequence[InboxItem]", wrong: "Sequence[tuple[str, int]]", 
         return
     terminal.print_lines([_line_of(item) for item in items])
     if items:
-        count = "1 draft waits" if len(items) == 1 else f"{len(items)} drafts wait"
+        count = counted(len(items), "draft waits", "drafts wait")
         hint = "`cuecard review show ID`, `edit ID`, `accept ID`, `reject ID`; `accept --all` accepts all of them"
         terminal.report("note", count, hint)
     else:
