@@ -19,12 +19,14 @@ class Values:
     KeyError.
     """
 
-    __slots__ = ("members", "problems")
+    __slots__ = ("_groups", "members", "problems")
 
     def __init__(self, members: "dict[str, object]", problems: list[str]) -> None:
         """Read the members of a file, or the merged members of both. Sentences about wrong values go to `problems`."""
         self.members = members
         self.problems = problems
+        # The groups that were asked for, by name. Most settings share a group with others.
+        self._groups = {"": members}
 
     def switch(self, name: "Switch") -> bool:
         """A value that is true or false."""
@@ -78,22 +80,21 @@ class Values:
         """What the files give for the settings below a name."""
         if name not in settings_table().groups:
             raise KeyError(name)
-        return self._walk(name.split("."))
+        return self._group(name)
 
     def _read(self, name: str) -> tuple[Row, object]:
-        row = settings_table().row(name)
-        *groups, last = name.split(".")
-        return row, self._walk(groups).get(last, _MISSING)
+        group, _dot, last = name.rpartition(".")
+        return settings_table().row(name), self._group(group).get(last, _MISSING)
 
-    def _walk(self, groups: list[str]) -> "dict[str, object]":
-        """The innermost of these groups. One that is not an object is reported once and gives nothing."""
-        found = self.members
-        for place, group in enumerate(groups, 1):
-            below = found.get(group, {})
-            if not isinstance(below, dict):
-                problem = f"`{'.'.join(groups[:place])}` is not an object; using its defaults"
+    def _group(self, name: str) -> "dict[str, object]":
+        """A group of settings. One that is not an object is reported once and gives nothing."""
+        if name not in self._groups:
+            above, _dot, last = name.rpartition(".")
+            found = self._group(above).get(last, {})
+            if not isinstance(found, dict):
+                problem = f"`{name}` is not an object; using its defaults"
                 if problem not in self.problems:
                     self.problems.append(problem)
-                return {}
-            found = below
-        return found
+                found = {}
+            self._groups[name] = found
+        return self._groups[name]
