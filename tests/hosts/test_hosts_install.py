@@ -470,6 +470,23 @@ def test_claude_code_is_left_to_the_plugin_where_that_is_enabled(environment: Ho
     assert plan_install(host, "project", environment, hook).action == "install"
 
 
+def test_codex_and_qwen_are_left_to_the_plugin_if_they_have_it(environment: HostEnvironment, hook: list[str]) -> None:
+    codex, qwen = find_host("codex"), find_host("qwen")
+    settings = environment.home / ".codex" / "config.toml"
+    settings.parent.mkdir()
+    table = '[plugins."cuecard@cuecard"]\n'
+    for text in ("[plugins]\n", '[plugins."other@x"]\nenabled = true\n', f"{table}enabled = false\n\n[other]\n"):
+        settings.write_text(text)
+        assert plan_install(codex, "user", environment, hook).action == "install"
+    settings.write_text(f"model = 'm'\n\n{table}enabled = true\n\n[other]\nenabled = false\n")
+    with pytest.raises(HostFileError, match="the plugin `cuecard` is enabled"):
+        plan_install(codex, "user", environment, hook)
+    assert plan_install(qwen, "user", environment, hook).action == "install"
+    (environment.home / ".qwen/extensions/cuecard").mkdir(parents=True)
+    with pytest.raises(HostFileError, match="the plugin `cuecard` is in"):
+        plan_install(qwen, "user", environment, hook)
+
+
 def test_codex_says_that_hooks_must_be_trusted_and_stand_in_two_places(environment: HostEnvironment) -> None:
     codex = find_host("codex")
     assert any("/hooks" in note for note in codex.notes("user", environment))
