@@ -295,6 +295,7 @@ RUNS = {
             ("tools/gate/ablate.py", "parts", *JUDGED),
             ("tools/gate/ablate.py", "features", *JUDGED),
             ("tools/gate/ablate.py", "sets", "tests/data/judged/set.json"),
+            ("tools/gate/titles.py", *JUDGED),
         ),
         prints=("**Without a gate**", "`balanced` by variant", "`balanced` by feature", "**Other judged sets"),
         needs=(*GATE, NATIVE),

@@ -4,15 +4,15 @@ from typing import Literal, TypeAlias
 
 # fmt: off
 Switch: TypeAlias = Literal[
-    "retrieval.enabled", "retrieval.related_terms", "retrieval.graph", "retrieval.priors", "retrieval.session",
-    "retrieval.situation.paths", "retrieval.situation.git", "retrieval.situation.focus", "retrieval.situation.need",
-    "retrieval.judge.enabled", "retrieval.judge.include_conversation_context", "categories.session_summary.enabled",
-    "categories.decision.enabled", "categories.runbook.enabled", "categories.constraint.enabled",
-    "categories.tech_debt.enabled", "categories.preference.enabled", "categories.session_summary.auto_capture",
-    "categories.decision.auto_capture", "categories.runbook.auto_capture", "categories.constraint.auto_capture",
-    "categories.tech_debt.auto_capture", "categories.preference.auto_capture", "triage.enabled", "triage.permit",
-    "triage.parallel.enabled", "log.events", "log.prompts", "scopes.parent", "scopes.user", "scopes.team",
-    "scopes.root", "variables", "sync.at_session_start"
+    "retrieval.enabled", "retrieval.may_concern", "retrieval.related_terms", "retrieval.graph", "retrieval.priors",
+    "retrieval.session", "retrieval.situation.paths", "retrieval.situation.git", "retrieval.situation.focus",
+    "retrieval.situation.need", "retrieval.judge.enabled", "retrieval.judge.include_conversation_context",
+    "categories.session_summary.enabled", "categories.decision.enabled", "categories.runbook.enabled",
+    "categories.constraint.enabled", "categories.tech_debt.enabled", "categories.preference.enabled",
+    "categories.session_summary.auto_capture", "categories.decision.auto_capture", "categories.runbook.auto_capture",
+    "categories.constraint.auto_capture", "categories.tech_debt.auto_capture", "categories.preference.auto_capture",
+    "triage.enabled", "triage.permit", "triage.parallel.enabled", "log.events", "log.prompts", "scopes.parent",
+    "scopes.user", "scopes.team", "scopes.root", "variables", "sync.at_session_start"
 ]
 Integer: TypeAlias = Literal[
     "retrieval.max_inject", "retrieval.max_tokens", "retrieval.rrf_k", "retrieval.candidate_pool",

@@ -51,7 +51,7 @@ def _summary(found: "EventStatistics") -> list[str]:
         )
     if found.named:
         mean = found.named_tokens / found.named
-        lines.append(f"titles that may concern the prompt: {plural(found.named, 'line')}, {mean:.0f} tokens on average")
+        lines.append(f"titles that may concern the prompt: {counted(found.named, 'line')}, {mean:.0f} tokens on average")
     judge = found.judge
     if judge:
         failed = f", failed {judge.failed:,}" if judge.failed else ""
