@@ -87,6 +87,10 @@ class Browser(App[None]):
         # The values of what is shown at the right, and the ids of what was done here.
         self._shown: dict[str, dict[str, Any]] = {}
         self._done: list[str] = []
+        # Lists are filled before all of the screen is there; what they show is kept here, and not looked up.
+        self._texts = {f"#{name}": Static(id=name, markup=False) for name in ("memory", "draft")}
+        # The list of the inbox that `_waiting` is of; the field may say another one already.
+        self._kind = ""
         self._page_counts = {MEMORIES: 1, INBOX: 1}
         # Why the lists are filled now, the time from which `a` counts, and what the person was asked about.
         self._last_step = ""
@@ -107,7 +111,7 @@ class Browser(App[None]):
                 with Horizontal():
                     yield OptionList(id="rows")
                     with VerticalScroll(can_focus=True):
-                        yield Static(id="memory", markup=False)
+                        yield self._texts["#memory"]
             with TabPane("Inbox", id=INBOX):
                 with Horizontal(id="kinds"):
                     yield Select([(name, key) for key, name in LISTS.items()], allow_blank=False, id="kind")
@@ -115,7 +119,7 @@ class Browser(App[None]):
                 with Horizontal():
                     yield OptionList(id="waiting")
                     with VerticalScroll(can_focus=True):
-                        yield Static(id="draft", markup=False)
+                        yield self._texts["#draft"]
         yield Footer()
 
     def on_mount(self) -> None:
@@ -147,7 +151,7 @@ class Browser(App[None]):
         self._fill("rows", prompts, is_gone=is_gone)
 
     def _list_waiting(self) -> None:
-        kind = self._chosen("kind")
+        kind = self._kind = self._chosen("kind")
         _name, page = inbox_page.inbox(self.viewed, {"tab": kind, "page": str(self._pages[INBOX])})
         self._waiting = page["cards"] or page["unreviewed"] or page["wrong"] or page["decided"]
         is_gone = page["page_number"] < self._pages[INBOX]
@@ -172,11 +176,14 @@ class Browser(App[None]):
         is_over = not prompts or (is_here and place >= len(prompts) and self._last_step == ACTION)
         options.highlighted = None if is_over else min(place, len(prompts) - 1)
         if is_over:
-            self.query_one("#memory" if name == "rows" else "#draft", Static).update(END if prompts else "")
+            self._texts["#memory" if name == "rows" else "#draft"].update(END if prompts else "")
         self.refresh_bindings()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show what the cursor stands on."""
+        if not self.screen_stack:
+            # The screen was closed meanwhile.
+            return
         self._places[event.option_list.id or ""] = event.option_index
         try:
             if event.option_list.id == "rows" and event.option_index < len(self._rows):
@@ -192,7 +199,7 @@ class Browser(App[None]):
         self._show(place, texts.lines_of_memory(self._shown[name]))
 
     def _show_waiting(self, one: Any) -> None:  # noqa: ANN401 - a row of one of three lists
-        kind = self._chosen("kind")
+        kind = self._kind
         if kind == WRONG and not one.scope:
             self._show_memory("waiting", "#draft", one.memory.name)
             return
@@ -211,7 +218,7 @@ class Browser(App[None]):
             self._show("#draft", texts.lines_of_unreviewed(one))
 
     def _show(self, place: str, lines: list[Text]) -> None:
-        shown = self.query_one(place, Static)
+        shown = self._texts[place]
         shown.update(Text("\n").join(lines))
         if shown.parent:
             shown.parent.scroll_to(y=0, animate=False)  # type: ignore[attr-defined]
@@ -276,7 +283,7 @@ class Browser(App[None]):
 
     def action_read(self) -> None:
         """Scroll the text that is shown."""
-        text = self.query_one("#draft" if self._tab == INBOX else "#memory", Static)
+        text = self._texts["#draft" if self._tab == INBOX else "#memory"]
         if text.parent:
             text.parent.scroll_page_down(animate=False)  # type: ignore[attr-defined]
 
@@ -302,7 +309,7 @@ class Browser(App[None]):
     def action_leave(self) -> None:
         """Let the draft or the memory that is shown stand last, or put it in its place again."""
         shown = self._shown["waiting"]
-        given = {"tab": self._chosen("kind"), "key": shown["id"] if "raw" in shown else shown["memory"].path}
+        given = {"tab": self._kind, "key": shown["id"] if "raw" in shown else shown["memory"].path}
         self._act(lambda: inbox_page.leave(self.viewed, given)[1])
 
     def action_retire(self) -> None:
@@ -324,7 +331,7 @@ class Browser(App[None]):
     def action_edit(self) -> None:
         """Edit the memory or the draft that is shown."""
         shown = self._shown.get("waiting") if self._tab == INBOX else None
-        if shown and self._chosen("kind") == DRAFTS:
+        if shown and self._kind == DRAFTS:
             self._edit(shown["raw"], lambda raw: actions.edit(self.viewed.store, shown["id"], raw)[1])
             return
         memory = self._memory()

@@ -51,7 +51,8 @@ def _summary(found: "EventStatistics") -> list[str]:
         )
     if found.named:
         mean = found.named_tokens / found.named
-        lines.append(f"titles that may concern the prompt: {counted(found.named, 'line')}, {mean:.0f} tokens on average")
+        named = counted(found.named, "line")
+        lines.append(f"titles that may concern the prompt: {named}, {mean:.0f} tokens on average")
     judge = found.judge
     if judge:
         failed = f", failed {judge.failed:,}" if judge.failed else ""
