@@ -89,6 +89,8 @@ class Neighbourhood:
     def __init__(self, memories: Iterable[Memory]) -> None:
         self._known: list[MemoryTerms] = []
         self._places: dict[str, list[int]] = {}
+        # What `_rarity` has answered since the last memory was added.
+        self._rarities: dict[int, float] = {}
         # For each beginning of a word, the terms that have it, without duplicates.
         self._beginnings: dict[str, list[str]] = defaultdict(list)
         self._halves: dict[str, list[tuple[int, str]]] = defaultdict(list)
@@ -103,6 +105,7 @@ class Neighbourhood:
         described.memory = memory
         place = len(self._known)
         self._known.append(described)
+        self._rarities.clear()
         for half, compounds in described.halves().items():
             self._halves[half] += [(place, compound) for compound in compounds]
         for term in described.weights:
@@ -219,8 +222,11 @@ class Neighbourhood:
 
     def _rarity(self, count: int) -> float:
         """The rarity of a term that `count` memories have, from 0 to 1. It is 1 if no memory has the term."""
-        size = len(self._known) + 1
-        return math.log(1 + size / (count + 0.5)) / math.log(1 + size / 0.5)
+        rarity = self._rarities.get(count)
+        if rarity is None:
+            size = len(self._known) + 1
+            rarity = self._rarities[count] = math.log(1 + size / (count + 0.5)) / math.log(1 + size / 0.5)
+        return rarity
 
     def _mass(self, described: MemoryTerms) -> float:
         """The total weight of a memory's terms, at least `MIN_MASS`."""
