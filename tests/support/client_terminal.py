@@ -21,6 +21,8 @@ from test_capture_client import PROMPTS
 ASK = "cuecard: before you stop"
 COMMAND = re.compile(r"(\S*cuecard'? capture commit .*) <<'CUECARD'")
 LONGEST_TURN_SECONDS = 40
+# A busy client may take the key for a part of what was pasted: after so long without a request it is pressed again.
+PRESS_AGAIN_SECONDS = 8
 COLUMNS, ROWS = 160, 50
 # Clients ask a terminal these questions, and wait for the answers.
 ANSWERS = {
@@ -154,7 +156,7 @@ class ClientTerminal:
     ) -> None:
         """Read until `requests` requests were made in total, then until nothing came for `quiet_seconds`."""
         quiet = self.quiet_seconds if quiet_seconds is None else quiet_seconds
-        begin = quiet_since = time.monotonic()
+        begin = quiet_since = pressed = time.monotonic()
         seen = -1
         while time.monotonic() < begin + least_seconds + LONGEST_TURN_SECONDS:
             if time.monotonic() > max(quiet_since + quiet, begin + least_seconds):
@@ -170,6 +172,9 @@ class ClientTerminal:
                 quiet_since = time.monotonic()
             if len(self.asked) != seen or seen < requests:
                 seen, quiet_since = len(self.asked), time.monotonic()
+            if seen < requests and time.monotonic() > pressed + PRESS_AGAIN_SECONDS:
+                os.write(handle, b"\r")
+                pressed = time.monotonic()
 
 
 def find_asks(asked: list[str]) -> list[int]:
