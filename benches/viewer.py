@@ -3,7 +3,8 @@
     python benches/viewer.py [--size 10000] [--rounds 9]
 
 The page answers in this process, as it does for a browser, so that no network is timed. Every memory is read at the
-start, before the address is printed; the start is a row of its own, and so is the first page after it. `--check` fails if a later page takes over ten times as long as a bare Python.
+start, before the address is printed; the start is a row of its own, and so is the first page after it. `--check` fails
+if a later page takes over ten times as long as a bare Python.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """The actions of a person: each can be undone by its id, and counts once.
 
-The command line, the MCP server, the page and the terminal call these functions, so that the same click means the same
-everywhere.
+The command line, the page and the terminal call these functions, and the mod of Claude Code calls the command line, so
+that the same click means the same everywhere. An agent writes through MCP with other rights, and not with these.
 """
 
 from dataclasses import replace

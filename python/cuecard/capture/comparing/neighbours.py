@@ -89,8 +89,8 @@ class Neighbourhood:
     def __init__(self, memories: Iterable[Memory]) -> None:
         self._known: list[MemoryTerms] = []
         self._places: dict[str, list[int]] = {}
-        # What `_rarity` has answered since the last memory was added.
-        self._rarities: dict[int, float] = {}
+        # The mass of each known memory by its position, as far as it was asked for since the last memory was added.
+        self._masses: dict[int, float] = {}
         # For each beginning of a word, the terms that have it, without duplicates.
         self._beginnings: dict[str, list[str]] = defaultdict(list)
         self._halves: dict[str, list[tuple[int, str]]] = defaultdict(list)
@@ -105,7 +105,7 @@ class Neighbourhood:
         described.memory = memory
         place = len(self._known)
         self._known.append(described)
-        self._rarities.clear()
+        self._masses.clear()
         for half, compounds in described.halves().items():
             self._halves[half] += [(place, compound) for compound in compounds]
         for term in described.weights:
@@ -133,8 +133,10 @@ class Neighbourhood:
         scores: list[tuple[float, int]] = []
         for place in {*exact, *near}:
             known = self._known[place]
+            if place not in self._masses:
+                self._masses[place] = self._mass(known)
             shared = exact[place] + (near[place] * (1 if known.language != new.language else NEAR_WORDS))
-            share = math.sqrt(shared / max(mass, self._mass(known)))
+            share = math.sqrt(shared / max(mass, self._masses[place]))
             is_abroad = known.language != new.language
             score = (SHARED_WORDS_ABROAD if is_abroad else SHARED_WORDS) * share + (ABROAD if is_abroad else 0)
             scores.append((score + BIAS + (SAME_CATEGORY if known.category == category else 0), place))
@@ -222,11 +224,8 @@ class Neighbourhood:
 
     def _rarity(self, count: int) -> float:
         """The rarity of a term that `count` memories have, from 0 to 1. It is 1 if no memory has the term."""
-        rarity = self._rarities.get(count)
-        if rarity is None:
-            size = len(self._known) + 1
-            rarity = self._rarities[count] = math.log(1 + size / (count + 0.5)) / math.log(1 + size / 0.5)
-        return rarity
+        size = len(self._known) + 1
+        return math.log(1 + size / (count + 0.5)) / math.log(1 + size / 0.5)
 
     def _mass(self, described: MemoryTerms) -> float:
         """The total weight of a memory's terms, at least `MIN_MASS`."""

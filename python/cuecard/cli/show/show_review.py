@@ -1,5 +1,6 @@
 """Shows waiting drafts: as a list, in full with the result of accepting them, and after the user's decision."""
 
+from ...basics.counted import counted
 from ...cli import terminal
 from ...files.trust_levels import UNREVIEWED
 from ...steer.doubts import addresses_model, notes_of, signs_of_draft
@@ -40,7 +41,7 @@ def show_list(items: "Sequence[InboxItem]", wrong: "Sequence[OftenWrong]", *, as
         return
     terminal.print_lines([_line_of(item) for item in items])
     if items:
-        count = "1 draft waits" if len(items) == 1 else f"{len(items)} drafts wait"
+        count = counted(len(items), "draft waits", "drafts wait")
         hint = "`cuecard review show ID`, `edit ID`, `accept ID`, `reject ID`; `accept --all` accepts all of them"
         terminal.report("note", count, hint)
     else:

@@ -1,4 +1,4 @@
-//! Runs the test vectors of the effective settings; the twin of `tests/support/settings_cases.py`.
+//! Runs the test vectors of the effective settings, as `tests/support/settings_cases.py` does in Python.
 
 use super::segment_cases::float;
 use super::{Failure, Input, Value, bytes, list, number, row};

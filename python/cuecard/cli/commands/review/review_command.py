@@ -1,5 +1,6 @@
 """The command with which a user decides on waiting drafts: `review`."""
 
+from ....basics.counted import counted
 from ....basics.light_dataclass import dataclass
 from ... import terminal
 from ...arguments import Argument, Option, command
@@ -167,7 +168,7 @@ def _read(store: "Store", drafts: "list[WaitingDraft]") -> "list[WaitingDraft]":
     places = choose_on_pages([show_review.item_of_draft(store, waiting) for waiting in drafts], "draft", "drafts")
     left = len(drafts) - len(places)
     if left:
-        terminal.report("note", f"{left} {'draft still waits' if left == 1 else 'drafts still wait'}")
+        terminal.report("note", f"{counted(left, 'draft still waits', 'drafts still wait')}")
     return [drafts[place] for place in places]
 
 
