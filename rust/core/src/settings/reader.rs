@@ -26,6 +26,11 @@ const LOCAL: [&str; 2] = ["minilm", "e5"];
 const EMBEDDING_URLS: [(&str, &str); 2] = [("ollama", OLLAMA_URL), ("openai", OPENAI_URL)];
 const JUDGE_URLS: [(&str, &str); 3] =
     [("anthropic", "https://api.anthropic.com"), ("openai", OPENAI_URL), ("ollama", OLLAMA_URL)];
+/// The rows of the time limit, the URL and the provider of an endpoint.
+const EMBEDDING_ROWS: [&Row; 3] =
+    [setting!("embedding.timeout_ms"), setting!("embedding.url"), setting!("embedding.provider")];
+const JUDGE_ROWS: [&Row; 3] =
+    [setting!("retrieval.judge.timeout_ms"), setting!("retrieval.judge.url"), setting!("retrieval.judge.provider")];
 const OLLAMA_URL: &str = "http://localhost:11434";
 const OPENAI_URL: &str = "https://api.openai.com";
 /// The categories whose memories do not decay with age.
@@ -234,23 +239,8 @@ impl Settings {
         let half_life_seconds = seconds_of(values.number(setting!("retrieval.decay.half_life_days")));
         let decay_categories = read_decaying(&mut values);
         let is_judged = values.switch(setting!("retrieval.judge.enabled"));
-        let mut endpoint = |timeout: &Row, url: &Row, provider: &Row, urls: &[(&str, &str)]| {
-            let (url, provider) = (values.given(url), values.given(provider));
-            (milliseconds(values.given(timeout), timeout), place_of(url, provider, urls))
-        };
-        let (embedding_ms, embedding_place) = has_endpoint
-            .then(|| {
-                let url = setting!("embedding.url");
-                endpoint(setting!("embedding.timeout_ms"), url, setting!("embedding.provider"), &EMBEDDING_URLS)
-            })
-            .unwrap_or_default();
-        let (judge_ms, judge_place) = is_judged
-            .then(|| {
-                let url = setting!("retrieval.judge.url");
-                endpoint(setting!("retrieval.judge.timeout_ms"), url, setting!("retrieval.judge.provider"), &JUDGE_URLS)
-            })
-            .unwrap_or_default();
-        let problems = values.problems;
+        let (embedding_ms, embedding_place) = read_endpoint(&mut values, has_endpoint, EMBEDDING_ROWS, &EMBEDDING_URLS);
+        let (judge_ms, judge_place) = read_endpoint(&mut values, is_judged, JUDGE_ROWS, &JUDGE_URLS);
         Self {
             enabled,
             max_inject,
@@ -294,7 +284,7 @@ impl Settings {
             reviews_trust,
             scopes,
             ignored: Vec::new(),
-            problems,
+            problems: values.problems,
             user_problems: Vec::new(),
             members,
         }
@@ -419,22 +409,27 @@ fn read_names(value: &Json) -> Option<Vec<String>> {
     Some(found)
 }
 
-/// The time limit of an endpoint, in milliseconds; the default if the value is invalid. Python reports the invalid
-/// value when it reads all settings of the endpoint.
-fn milliseconds(value: Option<&Json>, row: &Row) -> u32 {
-    value.and_then(|value| within(value, row)).unwrap_or_else(|| default_count(row))
-}
-
-/// The host and port of an endpoint: from its URL or, without it, from the default URL of the provider; `None` if there
-/// is no valid URL.
-fn place_of(url: Option<&Json>, provider: Option<&Json>, urls: &[(&str, &str)]) -> Option<String> {
+/// The time limit of an endpoint in milliseconds, and its place; 0 and `None` if it is not asked. The rows are those of
+/// its time limit, URL and provider. Without a URL, the provider's default counts; an invalid one gives no place.
+///
+/// An invalid time limit is the default. Python reports it when it reads all settings of the endpoint.
+fn read_endpoint(
+    values: &mut Values,
+    is_asked: bool,
+    [timeout, url, provider]: [&Row; 3],
+    urls: &[(&str, &str)],
+) -> (u32, Option<String>) {
+    if !is_asked {
+        return (0, None);
+    }
     let own = |provider: &str| urls.iter().find(|(name, _)| *name == provider).map(|(_, url)| *url);
-    let url = match (url, provider) {
+    let url = match (values.given(url), values.given(provider)) {
         (Some(url), _) => url.as_text(),
         (None, Some(provider)) => provider.as_text().and_then(own),
         (None, None) => urls.first().map(|(_, url)| *url),
     };
-    url.and_then(endpoint_place)
+    let milliseconds = values.given(timeout).and_then(|value| within(value, timeout));
+    (milliseconds.unwrap_or_else(|| default_count(timeout)), url.and_then(endpoint_place))
 }
 
 /// Converts a weight to an integer in units of 1/1024.

@@ -183,7 +183,11 @@ macro_rules! setting {
 }
 pub use setting;
 
-/// The row with this name; panics if the table does not have it.
+/// The row with this name.
+///
+/// # Panics
+///
+/// If the table does not have it, which is an error of the compiler in [`setting`].
 #[must_use]
 pub const fn row_of(name: &str) -> &'static Row {
     let mut place = 0;
