@@ -438,3 +438,28 @@ def test_what_somebody_may_do_is_not_strict_below_strict_headings() -> None:
 def test_an_order_with_a_rare_verb_below_a_ban_is_a_prohibition() -> None:
     [draft] = read("# A\n\n## Must not\n\n- Invent a reason for a design of somebody else.\n").drafts
     assert draft.title == "Do not invent a reason for a design of somebody else"
+
+
+def test_signs_in_code_are_no_markup() -> None:
+    [draft] = read("# Filters\n\n- Use `**` for all folders (`src/**`, not `src/*`), and **never** `__all__`.\n").drafts
+    assert draft.content["rule"] == "Use `**` for all folders (`src/**`, not `src/*`), and never `__all__`."
+
+
+def test_a_condition_in_the_heading_stands_before_its_rules() -> None:
+    [draft] = read("# Triage\n\n## When nodes do not join\n\n- Check the status of the pool of nodes.\n").drafts
+    assert draft.content["value"] == "When nodes do not join: Check the status of the pool of nodes."
+
+
+@pytest.mark.parametrize(
+    ("heading", "line"),
+    [
+        ("Code review rules", "- Reviewing the changes of others"),
+        ("Commit rules > Commit examples", "- Commit message with no body at all"),
+        ("Performance considerations", "- Single client at the level of the module"),
+        ("deleteFile()", "**Use case**: Remove the files of a former user"),
+        ("Notes", "Instructions for LLM agents. Keep edits minimal, with headings and bullets."),
+    ],
+)
+def test_phrases_and_examples_are_no_rules(heading: str, line: str) -> None:
+    above = "".join([f"{'#' * level} {name}\n\n" for level, name in enumerate(heading.split(" > "), start=2)])
+    assert read(f"# Guide\n\n{above}{line}\n").drafts == []

@@ -61,7 +61,7 @@ def read_instructions(
         anchors,
         _titles_of(document, title if is_titled else ""),
         document.value("alwaysApply").lower() == "true",
-        (name if len(name) <= MAX_PART_CHARS else "") or stem if stem else "",
+        (name.rstrip(" .") if len(name) <= MAX_PART_CHARS else "") or stem if stem else "",
         path.rpartition("/")[2].lower() == _INDEX_NAME,
     )
     reading = Reading()

@@ -60,9 +60,9 @@ _CONDITION = re.compile(
 _LABEL = re.compile(r"^(?:[`*_]*)([^:.`*_]{2,50})(?:[`*_]*)\s*(?::|\s[-\u2013\u2014])\s+(.+)$")
 # What stands behind such a label says what something is for, and is no order.
 _DESCRIBING_LABEL = re.compile(
-    r"^(?:purpose|description|role|responsibilit(?:y|ies)|summary|overview|what it (?:does|is)|when to use|use when"
-    r"|usage|status|location|returns?|arguments?|parameters?|inputs?|outputs?|used (?:for|by|in)|goal|objective"
-    r"|target|example)\W*$",
+    r"^(?:purpose|description|use cases?|role|responsibilit(?:y|ies)|summary|overview|what it (?:does|is)|when to use"
+    r"|use when|usage|status|location|returns?|arguments?|parameters?|inputs?|outputs?|used (?:for|by|in)|goal"
+    r"|objective|target|example)\W*$",
     re.IGNORECASE,
 )
 _LABEL_OF_CODE = re.compile(

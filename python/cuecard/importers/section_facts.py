@@ -34,11 +34,19 @@ def only_describes(facts: Sequence[str], above: Sequence[str]) -> bool:
         or (prose and section_words.defines(prose[0]))
     ):
         return True
+    if not any(map(_says_something, [line.removeprefix("- ") for line in lines])):
+        return True
     if len(listed) < 2 or any(map(rule_words.describes, prose)) or section_words.is_about_commands(headings):
         return False
     first = listed[0]
     is_named = all(rule_words.is_named_code(line) or rule_words.is_named_thing(line) for line in listed)
     return is_named and rule_words.without_describing_label(first) == first
+
+
+def _says_something(line: str) -> bool:
+    """Whether a line is a sentence, code, or has a label that names its subject."""
+    is_labelled = rule_words.is_labelled(line) and rule_words.without_describing_label(line) == line
+    return is_labelled or "`" in line or section_words.has_verb(line) or rule_words.begins_with_effect(line)
 
 
 def title_of_facts(facts: Sequence[str], names: Sequence[str], head: str) -> str:

@@ -85,8 +85,7 @@ class SectionReader:
         own = (
             [heading] if heading and heading not in self.source.titles and not section_words.is_generic(heading) else []
         )
-        # The file's title is needed if the section's heading does not name its subject, or if the file is only about a
-        # part of the project.
+        # The file's title is needed if the heading names no subject, or if the file is about a part of the project.
         is_form = bool(heading) and section_words.names_form(heading) and not known
         self.topic = self.source.topic_of(self.topic, is_form=is_form and heading not in self.source.titles)
         is_named = self.source.name and (
@@ -161,9 +160,10 @@ class SectionReader:
             self._fact(block.text.strip(), [])
 
     def _is_remark(self, line: str) -> bool:
-        """Whether a line belongs to what stands before it."""
-        is_reason = section_words.gives_reason(line) and bool(self.reading.drafts)
-        return is_reason or (rule_words.is_remark(line) and not tells_to_do(line))
+        """Whether a line belongs to the line before it."""
+        return (section_words.gives_reason(line) and bool(self.reading.drafts)) or (
+            rule_words.is_remark(line) and not tells_to_do(line)
+        )
 
     def _points_at_nothing(self, line: str) -> bool:
         """Whether an order needs what stands before it, and nothing does. `Use this for x` is about the heading."""
@@ -185,7 +185,6 @@ class SectionReader:
             head, *below = [line for line in raw.split("\n") if line.strip()] or [raw]
             is_led = len(below) > 1 and head.rstrip("*_ ").endswith(":") and all(map(BOLD_LABEL.match, below))
             if is_led and any(tells_to_do(plain(line)) or rule_words.describes(plain(line)) for line in below):
-                # Each line below such an item has a subject of its own.
                 self._items([(line, plain(line).rstrip(";")) for line in below], "", is_ordered=False)
             elif rule_words.is_pointer(" ".join(raw.split())):
                 self.left_aside["it only says where to read more"] += 1
@@ -195,7 +194,7 @@ class SectionReader:
                 told.append((raw, item))
         begins = [at for at, (_raw, item) in enumerate(told[:-1]) if item.endswith(":")]
         if begins:
-            # An item that ends with a colon leads to the items after it, which should be indented but are not.
+            # An item that ends with a colon leads to the items after it.
             for begin, end in itertools.pairwise([0, *begins, len(told)] if begins[0] else [*begins, len(told)]):
                 head = told[begin][1] if begin in begins else lead
                 self._items(told[begin + (begin in begins) : end], head, is_ordered=False)
@@ -212,7 +211,6 @@ class SectionReader:
         are_steps = rule_words.has_steps_below(f"{self.heading} {lead}") or 2 * max(labels, named) < len(items)
         are_more = len(items) > 1 or (bool(self.steps) and rule_words.has_steps_below(self.heading))
         is_ordered = is_ordered and are_steps and are_more and self.kind not in _NO_STEPS
-        # `How to add a provider` announces steps, whatever words they begin with.
         is_procedure = len(items) >= MIN_FIELDS and rule_words.has_steps_below(
             f"{self.about if section_words.names_form(self.heading) else self.heading} {lead}"
         )
@@ -286,9 +284,8 @@ class SectionReader:
         elif tells_to_do(item):
             self._rule(item, lead, raw)
         elif self._is_convention(item):
-            # A heading such as `What to test` is the beginning of each line below it.
             self._rule(item, f"{self.heading}:" if rule_words.leads_each(self.heading) else lead, raw)
-        elif self.kind == rule_words.TOPICS and words >= MIN_FACT_WORDS:
+        elif self.kind == rule_words.TOPICS and words >= MIN_FACT_WORDS and section_words.has_verb(item):
             self._own_fact(item, raw)
         else:
             if lead and lead not in self.facts:
@@ -301,8 +298,9 @@ class SectionReader:
         An example is `kebab-case for files` below `Conventions`. Where only the heading above that one is about
         conventions, the item needs a label, a bound or a verb.
         """
-        is_fact = section_words.names_thing(item) or section_words.has_only_paths(item)
-        if self.kind != rule_words.CONVENTIONS or is_fact:
+        is_none = section_words.names_thing(item) or section_words.has_only_paths(item)
+        is_none = is_none or section_words.names_activity(item) or section_words.has_examples_below(self.heading)
+        if self.kind != rule_words.CONVENTIONS or is_none:
             return False
         is_clear = rule_words.is_labelled(item) or section_words.sets_bound(item) or rule_words.is_imperative(item)
         if not is_clear and not rule_words.kind_of_heading(self.heading or self.source.name):
@@ -325,6 +323,8 @@ class SectionReader:
             self.left_aside["too short to say something by itself"] += 1
             return
         said = f"{lead} {text}" if lead and not section_words.says_nothing(lead) else text
+        if not lead and section_words.is_conditional(self.heading):
+            said = f"{self.heading}: {text}"
         is_label = lead and (len(lead.split()) > MAX_LABEL_WORDS or rule_words.announces(lead))
         before = "" if is_label else lead.rstrip(":")
         title = title or title_of(text, raw, before, self.title_head)
@@ -450,8 +450,9 @@ class SectionReader:
             return POINTER
         lines = [line.removeprefix("- ") for fact in self.facts for line in fact.split("\n")]
         binds = rule_words.is_strict if section_words.is_glossary(" ".join(self.section.above)) else self._orders
-        above = [*self.section.above, self.heading, self.source.name]
-        if only_describes(self.facts, above) and not any(map(binds, lines)):
+        if only_describes(self.facts, [*self.section.above, self.heading, self.source.name]) and not any(
+            map(binds, lines)
+        ):
             return DESCRIPTION
         if any(map(section_words.has_examples_below, (self.heading, self.facts[0]))):
             return EXAMPLE

@@ -31,7 +31,9 @@ _FRAGMENTS = re.compile(
 _BOLD_LINE = re.compile(r"^\s*(?:\*\*[^*\n]{2,100}\*\*|__[^_\n]{2,100}__):?\s*$")
 _STRONG = re.compile(r"\b(always|never|must|required|do not|don't|strictly|mandatory|critical)\b", re.IGNORECASE)
 _EXAMPLES = re.compile(
-    r"^(?:example|sample)s?\b|^here(?:['\u2019]s| is| are) (?:an? )?(?:\w+ )?(?:examples?|samples?)\b", re.IGNORECASE
+    r"^(?:example|sample)s?\b|^(?:[\w-]+ ){1,4}examples$"
+    r"|^here(?:['\u2019]s| is| are) (?:an? )?(?:\w+ )?(?:examples?|samples?)\b",
+    re.IGNORECASE,
 )
 _STRESSED = re.compile(
     r"\b(?:must[- ](?:be )?follow(?:ed)?|no exceptions?|without exceptions?|non[- ]negotiable|mandatory|hard rules?"
@@ -135,8 +137,29 @@ def names_form(heading: str) -> bool:
 
 
 def is_conditional(item: str) -> bool:
-    """Whether an item begins with a condition."""
-    return bool(_CONDITIONAL.match(item))
+    """Whether an item or a heading begins with a condition."""
+    return bool(_CONDITIONAL.match(item)) and len(item.split()) > 2
+
+
+# An item that only names an activity: `Reviewing the changes`.
+_ACTIVITY = re.compile(r"^\W*[A-Za-z]{3,}ing\b[^:.;,\u2014]*\W*$")
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|do|does|did|will|would|can|cannot|may|might|needs?|requires?|fails?|breaks?|uses"
+    r"|shares?|takes?|gets?|goes?|comes?|holds?|keeps?|works?|stays?|sees?|\w+n['\u2019]t|returns?|runs?|causes?"
+    r"|means|happens?|supports?|expects?|makes?"
+    r"|\w+(?:es|[^\Ws]s) (?:the|an?|no|not|only|all|every|each|its|by|from|to|in|on|with))\b",
+    re.IGNORECASE,
+)
+
+
+def names_activity(item: str) -> bool:
+    """Whether an item only names an activity, and does not say how it is done."""
+    return bool(_ACTIVITY.match(item))
+
+
+def has_verb(text: str) -> bool:
+    """Whether a text seems to be a sentence, and no phrase: it has a verb or ends like one."""
+    return bool(_VERB.search(text)) or text.rstrip().endswith((".", "\u3002"))
 
 
 def is_glossary(headings: str) -> bool:

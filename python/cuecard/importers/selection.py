@@ -108,7 +108,7 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return CODE
     if len(_DATA_KEY.findall(text)) > 1:
         return DATA
-    if _OF_THE_FILE.search(title):
+    if _OF_THE_FILE.search(title) or rule_words.is_boilerplate(first_sentence_of(text)):
         return ABOUT_ITSELF
     if _DESCRIBES_A_FIELD.match(title) and not rule_words.is_rule(title):
         return DESCRIBES

@@ -24,7 +24,7 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019.+#-]+[^\W_]+)*[+#]*")
 _POINTING = re.compile(
     r"\b(?:it|its|them|they|those|these|both|ones|instead|the (?:two|three|same|other|former|latter)"
     r"|(?:this|that|such|one)(?= (?:is|are|was|has|will|can|must|should|for|in|to|and|or)\b)"
-    r"|such an?|(?:in|to|use|for|from|with|on|follow|run|see|state|stating) (?:this|that|those|these)"
+    r"|such an?|to \w+ this|(?:in|to|use|for|from|with|on|follow|run|see|state|stating) (?:this|that|those|these)"
     r"(?! (?:repo|repository|project|package|app|codebase|monorepo|workspace|library|service|sdk))"
     r"|(?:this|that) (?:way|approach|pattern|structure|style|rule|order|one))\b",
     re.IGNORECASE,

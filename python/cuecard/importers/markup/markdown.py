@@ -29,6 +29,8 @@ _TAG = re.compile(r"</?[a-zA-Z][\w-]{0,20}(?:[ \t][^<>]{0,300})?/?>")
 _CHECKBOX = re.compile(r"^(\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?)\[[ xX]\]\s+")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]<>()#+.!~|-])")
 _CODE = re.compile(r"(`+[^`]+`+)")
+_HIDDEN = str.maketrans("*_[]", "\ue000\ue001\ue002\ue003")
+_SHOWN = str.maketrans("\ue000\ue001\ue002\ue003", "*_[]")
 # Lines of admonitions, and import lines of MDX files.
 _DIRECTIVE = re.compile(r"^\s*(?::::+.*|import \w+ from ['\"].*|(?:> ?)?\[![A-Z]+\])\s*$")
 _SHELLS = frozenset(("bash", "sh", "shell", "console", "zsh", "fish", "terminal", "powershell", "ps1", "cmd", "pwsh"))
@@ -422,7 +424,9 @@ def _unmarked(line: str) -> str:
         return line
     # Text like a tag inside of code is not a tag.
     bare = line if "`" in line else _TAG.sub("", line)
-    words = _BOLD.sub(r"\2", _LINK.sub(r"\1", _CHECKBOX.sub(r"\1", bare)))
+    # Signs within code are no markup, so they are hidden meanwhile.
+    hidden = _CODE.sub(lambda code: code[0].translate(_HIDDEN), bare) if "`" in bare else bare
+    words = _BOLD.sub(r"\2", _LINK.sub(r"\1", _CHECKBOX.sub(r"\1", hidden))).translate(_SHOWN)
     if "\\" not in words:
         return words
     return "".join([part if part.startswith("`") else _ESCAPE.sub(r"\1", part) for part in _CODE.split(words)])
