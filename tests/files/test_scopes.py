@@ -12,6 +12,7 @@ from cuecard.errors import StoreError
 from cuecard.files.checkouts import record_checkout, tie_of
 from cuecard.files.root import choose_project
 from cuecard.library.scoped_stores import find_scoped_stores
+from scratch_home import write_user_settings
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -28,6 +29,12 @@ def left_out(folder: Path) -> list[tuple[str, str]]:
 def live_in(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setattr(surroundings, "account_home", lambda: str(home))
+
+
+def join(*names: str) -> None:
+    """Write teams into the user's configuration."""
+    teams = [{"name": name, "url": f"https://git.example.org/{name}.git"} for name in names]
+    write_user_settings({"sync": {"teams": teams}})
 
 
 def begin_user_store(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
@@ -207,7 +214,8 @@ def test_a_repository_in_a_dependency_folder_counts_if_the_user_says_so(
 def test_the_users_store_and_three_packs_count_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = tmp_path / "data"
     begin_user_store(monkeypatch, data)
-    for name in ("d", "c", "b", "a"):
+    join("d", "c", "b", "a")
+    for name in ("d", "c", "b", "a", "a-left"):
         remember(data / "packs" / name / "1", name)
         (data / "packs" / name / "current").write_text("1\n")
     (data / "packs" / "e").mkdir()
@@ -215,7 +223,10 @@ def test_the_users_store_and_three_packs_count_everywhere(tmp_path: Path, monkey
     project = tmp_path / "project"
     remember(project, "project")
     assert counting(project) == [("project", "project"), ("user", "user"), ("team", "1"), ("team", "1"), ("team", "1")]
-    assert left_out(project) == [("1", "only the first three packs count")]
+    assert left_out(project) == [
+        ("1", "only the first three teams of your configuration count"),
+        ("1", "you are not in this team"),
+    ]
     assert [scope for scope, _name in counting(tmp_path)] == ["user", "team", "team", "team"]
 
 
