@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from cuecard.capture.ledger.transcript_lines import open_transcript
+
 # `project` is a fixture.
 from test_ledger import Project, Session, project  # noqa: F401
 
@@ -189,6 +191,12 @@ def test_a_patch_of_codex_edits_each_of_its_files(project: Project) -> None:  # 
         edited = [folder for line in session.lines() for folder in line.get("edited", [])]
         assert [Path(folder).name for folder in edited[-3:]] == ["api", "web", "docs"]
         session = project.session(f"s-{number + 2}")
+
+
+@pytest.mark.parametrize("path", ["/tmp/a\0b", "/tmp/\ud800"])
+def test_what_is_no_path_of_a_transcript_is_a_failure_and_no_defect(path: str) -> None:
+    with pytest.raises(OSError, match="is no path"):
+        open_transcript(path)
 
 
 class CopilotSession(Session):

@@ -241,5 +241,15 @@ def test_a_project_declines_and_a_user_excludes(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     (tmp_path / "config" / "cuecard").mkdir(parents=True)
     own = tmp_path / "config" / "cuecard" / "config.json"
-    own.write_text(f'{{"scopes": {{"exclude": ["{tmp_path}"]}}}}')
+    own.write_text(f'{{"scopes": {{"exclude": ["/a\\u0000b", "/\\ud800", "{tmp_path}"]}}}}')
     assert left_out(project) == [("user", "your setting `scopes.exclude` keeps it out of this project")]
+
+
+def test_a_pointer_of_git_has_at_most_4096_bytes(tmp_path: Path) -> None:
+    tree = checkouts.worktree(tmp_path)
+    pointer = tree / ".git"
+    text = pointer.read_text().rstrip("\n")
+    pointer.write_text(text.ljust(4096, "\n"))
+    assert tie_of(str(pointer)) is not None
+    pointer.write_text(text.ljust(4097, "\n"))
+    assert tie_of(str(pointer)) is None

@@ -2,6 +2,7 @@
 
 import os
 
+from ..basics.chars import is_path
 from ..basics.json_reader import JsonError, read_json
 from ..basics.surroundings import admits, note_place
 from ..errors import StoreError
@@ -357,6 +358,6 @@ def _allowed_repository(cwd: str) -> str:
     scopes = read_user_settings().get("scopes")
     allowed = scopes.get("allow") if isinstance(scopes, dict) else None
     real = os.path.realpath(repository)
-    listed = [path for path in allowed if isinstance(path, str)] if isinstance(allowed, list) else []
+    listed = [path for path in allowed if isinstance(path, str) and is_path(path)] if isinstance(allowed, list) else []
     is_listed = any(os.path.isabs(path) and os.path.realpath(path) == real for path in listed)
     return repository if is_listed else ""

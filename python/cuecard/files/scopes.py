@@ -2,6 +2,7 @@
 
 import os
 
+from ..basics.chars import is_path
 from ..basics.light_dataclass import dataclass
 from .folder import Unread
 from .root import LinkedStoreError, Located, Project, project_at
@@ -184,4 +185,5 @@ def _why_excluded(located: Located, settings: "ScopeSettings") -> str:
 
 def _is_excluded(root: str, folders: list[str]) -> bool:
     real = os.path.realpath(root) + os.sep
-    return any(os.path.isabs(folder) and real.startswith(os.path.realpath(folder) + os.sep) for folder in folders)
+    folders = [folder for folder in folders if os.path.isabs(folder) and is_path(folder)]
+    return any(real.startswith(os.path.realpath(folder) + os.sep) for folder in folders)
