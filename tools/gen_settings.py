@@ -1,16 +1,27 @@
-"""Writes `docs/settings.md` from the table of settings.
+"""Writes `docs/settings.md` and the types of the names of settings from the table of settings.
 
 Usage: `python tools/gen_settings.py`, in an environment in which cuecard is installed. The table is
-`python/cuecard/assets/settings.tsv`; a test fails if the page and the table disagree.
+`python/cuecard/assets/settings.tsv`; a test fails if what is written and the table disagree.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import fill
 
 from cuecard._pure.settings.table import CONSENT, OFF, ONE_OF, PLUGIN, PROJECT, USER, Row, settings_table
+from cuecard.basics.category import FOLDERS
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "settings.md"
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "settings.md"
+TYPES = ROOT / "python" / "cuecard" / "basics" / "setting_names.py"
+
+HEAD_OF_TYPES = '''"""The names of settings by the kind of their values, made by `tools/gen_settings.py`."""
+
+from typing import Literal, TypeAlias
+
+# fmt: off
+'''
 
 HEAD = """# Settings
 
@@ -68,6 +79,24 @@ def render() -> str:
     return "\n".join(parts).replace("\n\n\n", "\n\n") + "\n"
 
 
+def render_types() -> str:
+    """The text of `setting_names.py`: a name that the table does not have is an error of the type checker."""
+    kinds: dict[str, list[str]] = {"Switch": [], "Integer": [], "Number": [], "Choice": [], "Other": []}
+    of_kind = {"switch": "Switch", "integer": "Integer", "number": "Number", "one": "Choice"}
+    for name, row in settings_table().rows.items():
+        if row.who == PLUGIN:
+            continue
+        names = [name.replace("*", category) for _folder, category in FOLDERS] if "*" in name else [name]
+        kinds[of_kind.get(row.kind.partition(" ")[0], "Other")] += names
+    kinds["GroupName"] = sorted(group for group in settings_table().groups if "*" not in group)
+    parts = [HEAD_OF_TYPES]
+    for kind, names in kinds.items():
+        listed = fill(", ".join([f'"{name}"' for name in names]), 116, break_on_hyphens=False)
+        parts.append(f"{kind}: TypeAlias = Literal[\n    {listed}\n]\n".replace('\n"', '\n    "'))
+    parts.append("SettingName: TypeAlias = Switch | Integer | Number | Choice | Other\n")
+    return "".join(parts)
+
+
 def _values(row: Row) -> str:
     """The allowed values of a setting, in words."""
     if row.kind == "switch":
@@ -94,8 +123,9 @@ def _choice(who: str, limit: str) -> str:
 
 
 def main() -> None:
-    """Write the page."""
+    """Write the page and the types."""
     PAGE.write_text(render(), encoding="utf-8")
+    TYPES.write_text(render_types(), encoding="utf-8")
 
 
 if __name__ == "__main__":

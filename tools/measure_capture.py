@@ -414,7 +414,7 @@ def pure_hook(folder: Path) -> Hook:
         if not decision.is_due:
             return ""
         if event == "session":
-            note_event(data, host, environment, [])
+            note_event(data, host, environment)
             return ""
         with (folder / STARTS).open("ab") as file:
             file.write(b"x")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ._pure.engine.hosted import is_stale as hosted_is_stale
     from ._pure.engine.hosted import stamp_of as stamp_of
     from ._pure.engine.judging import Verdict as Verdict
+    from ._pure.engine.named import name_memories as name_memories
     from ._pure.engine.placing import HEEDED as HEEDED
     from ._pure.engine.placing import IGNORED as IGNORED
     from ._pure.engine.placing import MARKED as MARKED
@@ -125,8 +126,6 @@ if TYPE_CHECKING:
     from ._pure.settings.gate_model import gate_threshold as gate_threshold
     from ._pure.settings.gate_model import lowest_shown as lowest_shown
     from ._pure.settings.gate_model import probability as probability
-    from ._pure.settings.given import given_group as given_group
-    from ._pure.settings.given import given_setting as given_setting
     from ._pure.settings.reader import EMBEDDING_URLS as EMBEDDING_URLS
     from ._pure.settings.reader import ENDPOINTS as ENDPOINTS
     from ._pure.settings.reader import GATE_SETTINGS as GATE_SETTINGS
@@ -236,6 +235,7 @@ __all__ = [
 _SHARED = {
     "engine.answers": "Inspected Judged Recalled",
     "engine.hosted": "HOSTED=FOLDER HOSTED_HEADER=HEADER digest_of hosted_is_stale=is_stale hosted_place stamp_of",
+    "engine.named": "name_memories",
     "engine.placing": "HEEDED IGNORED MARKED",
     "engine.siblings": "is_sibling",
     "guard.guard": "guard_tool=deny",
@@ -275,7 +275,6 @@ _SHARED = {
     "settings.capture_settings": "CaptureSettings capture_settings_of",
     "settings.endpoint_place": "endpoint_parts endpoint_place",
     "settings.gate_model": "LOGIT_UNIT=UNIT gate_threshold lowest_shown probability",
-    "settings.given": "given_group given_setting",
     "settings.reader": "EMBEDDING_URLS ENDPOINTS FIXED_ONE=ONE GATE_SETTINGS JUDGE_URLS Numbers Settings",
     "settings.recall_settings": "RecallSettings",
     "settings.settings_files": "EffectiveSettings MAX_SETTINGS_BYTES REPOSITORY_FILE USER_FILE "

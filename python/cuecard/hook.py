@@ -429,7 +429,7 @@ def _note_session(host: str, payload: bytes | None, environment: "Environment") 
         elif is_due:
             from .capture.ledger.stop import note_event as complete_ledger
 
-            complete_ledger(payload, host, environment, notes)
+            complete_ledger(payload, host, environment)
         if begins:
             _refresh_hosted(host, payload, memory_dir, environment)
     except CuecardError as error:

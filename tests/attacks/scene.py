@@ -213,33 +213,30 @@ class Scene:
         path.write_text(text, encoding="utf-8")
 
     def _manifest(self) -> dict[str, tuple[object, ...]]:
-        """The state of every file in the scratch folder, except memories and cuecard's own folders."""
-        own = {
-            self.clone / ".claude" / "memory",
-            self.home / ".local" / "share" / "cuecard",
-            self.home / ".local" / "state" / "cuecard",
-            self.scratch / "tmp",
-        }
-        # Folders in which cuecard may create one of its own folders.
-        shared = {self.clone / ".claude", self.clone, self.home, self.home / ".local", self.home / ".local" / "share"}
-        shared.add(self.home / ".local" / "state")
-        found: dict[str, tuple[object, ...]] = {}
-        waiting = [self.home]
-        while waiting:
-            folder = waiting.pop()
-            for entry in os.scandir(folder):
-                path = Path(entry.path)
-                is_folder = entry.is_dir(follow_symlinks=False)
-                if path in own and (is_folder or path not in self._links()):
-                    continue
-                if is_folder:
-                    waiting.append(path)
-                if not (is_folder and path in shared):
-                    found[str(path.relative_to(self.scratch))] = _describe(path)
-        return found
+        """The state of every file in the scratch folder, except memories and cuecard's own folders.
 
-    def _links(self) -> set[Path]:
-        return {path for path in (self.memory_dir,) if path.is_symlink()}
+        It is made after each program, so it works with names and not with `Path`.
+        """
+        home, above = str(self.home), len(str(self.scratch)) + 1
+        own = {f"{home}/.local/share/cuecard", f"{home}/.local/state/cuecard", str(self.scratch / "tmp")}
+        if not self.memory_dir.is_symlink():
+            own.add(str(self.memory_dir))
+        # Folders in which cuecard may create one of its own folders.
+        shared = {home, str(self.clone), str(self.clone / ".claude")}
+        shared |= {f"{home}/.local", f"{home}/.local/share", f"{home}/.local/state"}
+        found: dict[str, tuple[object, ...]] = {}
+        waiting = [home]
+        while waiting:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    path, is_folder = entry.path, entry.is_dir(follow_symlinks=False)
+                    if path in own:
+                        continue
+                    if is_folder:
+                        waiting.append(path)
+                    if not (is_folder and path in shared):
+                        found[path[above:]] = _describe(entry)
+        return found
 
 
 def write_memory(
@@ -279,14 +276,15 @@ def _record(category: str, name: str, title: str, text: str = "", **members: Any
     }
 
 
-def _describe(path: Path) -> tuple[object, ...]:
-    status = path.lstat()
+def _describe(entry: os.DirEntry[str]) -> tuple[object, ...]:
+    status = entry.stat(follow_symlinks=False)
     kind, mode = stat.S_IFMT(status.st_mode), stat.S_IMODE(status.st_mode)
     if kind == stat.S_IFLNK:
-        return kind, str(path.readlink())
+        return kind, str(Path(entry.path).readlink())
     if kind == stat.S_IFREG:
-        with path.open("rb") as file:
-            beginning = file.read(MOST_COMPARED)
+        handle = os.open(entry.path, os.O_RDONLY)
+        beginning = os.read(handle, min(status.st_size, MOST_COMPARED))
+        os.close(handle)
         return kind, mode, status.st_mtime_ns, status.st_size, hashlib.sha256(beginning).hexdigest()
     return kind, mode, status.st_mtime_ns
 

@@ -86,7 +86,7 @@ class Replay:
         return verdict.stdout
 
     def note(self, name: str) -> None:
-        stop.note_event(self.event(name), "claude-code", Environment(), [])
+        stop.note_event(self.event(name), "claude-code", Environment())
 
 
 @pytest.mark.parametrize("name", CHOSEN)

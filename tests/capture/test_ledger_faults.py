@@ -50,7 +50,7 @@ class Sessions:
         return answer(self.payload(session), "codex", Environment())
 
     def end(self, session: str) -> None:
-        note_event(self.payload(session, "SessionEnd"), "codex", Environment(), [])
+        note_event(self.payload(session, "SessionEnd"), "codex", Environment())
 
     def prompts(self, session: str) -> list[str]:
         entries = LedgerFile(str(self.memory_dir), session).ledger.entries

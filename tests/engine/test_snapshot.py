@@ -75,14 +75,19 @@ def lines_of(files: list[File]) -> list[str]:
     return [line for line in lines if len(line.encode()) <= 8192 and pure.parse_index_line(line)]
 
 
+def index_of(engine: ModuleType, files: list[File]) -> pure.IndexMd:
+    """The rebuilt index of these files."""
+    index: pure.IndexMd = engine.IndexMd(rebuild_index([file[:3] for file in in_scan_order(files)])[0].encode())
+    return index
+
+
 def assert_finds_what_a_scan_finds(
-    engine: ModuleType, snapshot: pure.Snapshot, files: list[File], prompt: str, described: list[tuple[str, str]]
+    index: pure.IndexMd, snapshot: pure.Snapshot, prompt: str, described: list[tuple[str, str]]
 ) -> int:
     """Assert that snapshot and index give the same paths, scores, order and score parts.
 
     Returns the number of hits.
     """
-    index = engine.IndexMd(rebuild_index([file[:3] for file in in_scan_order(files)])[0].encode())
     count = 0
     for strategy, revision in (("keyword", "current"), ("keyword_classic", "classic")):
         shortlist = index.shortlist(prompt, revision, described)
@@ -182,14 +187,15 @@ def test_every_document_is_found_by_its_path(files: list[File]) -> None:
 def test_the_keyword_retriever_finds_what_a_scan_of_the_index_finds(
     reference: ModuleType, files: list[File], prompt: str, described: list[tuple[str, str]]
 ) -> None:
-    assert_finds_what_a_scan_finds(reference, open_files(reference, files), files, prompt, described)
+    assert_finds_what_a_scan_finds(index_of(reference, files), open_files(reference, files), prompt, described)
 
 
 @given(changed_stores(), prompts(), descriptions())
 def test_after_a_change_it_finds_what_a_scan_finds(
     reference: ModuleType, change: Change, prompt: str, described: list[tuple[str, str]]
 ) -> None:
-    assert_finds_what_a_scan_finds(reference, open_change(reference, change), after(*change), prompt, described)
+    index = index_of(reference, after(*change))
+    assert_finds_what_a_scan_finds(index, open_change(reference, change), prompt, described)
 
 
 @pytest.mark.parametrize("name", sorted(ASKED))
@@ -211,10 +217,10 @@ def test_the_dictionary_finds_what_a_scan_finds_in_the_recorded_projects(
         if isinstance(prompt, str):
             asked[prompt, config] = engine.read_settings(config, None).descriptions
     assert asked or name not in PROMPTED
-    count = 0
+    count, index = 0, index_of(engine, files)
     for (prompt, _config), described in asked.items():
-        count += assert_finds_what_a_scan_finds(engine, snapshot, files, prompt, [])
-        count += assert_finds_what_a_scan_finds(engine, snapshot, files, prompt, described)
+        count += assert_finds_what_a_scan_finds(index, snapshot, prompt, [])
+        count += assert_finds_what_a_scan_finds(index, snapshot, prompt, described)
     assert count or name not in PROMPTED
 
 
@@ -330,7 +336,7 @@ def test_many_categories_are_told_apart(engine: ModuleType) -> None:
         assert len(hits) == 300 if strategy not in ("tfidf", "vectors") else len(hits) >= 100 or strategy == "vectors"
         for position, score in hits:
             assert sum(part[3] for part in snapshot.explain(position, asked, strategy)) == score
-    assert_finds_what_a_scan_finds(engine, snapshot, files, "auth notes", described)
+    assert_finds_what_a_scan_finds(index_of(engine, files), snapshot, "auth notes", described)
     reference = open_files(pure, files)
     for strategy in STRATEGIES:
         theirs = ask(reference, "auth notes", MANY, descriptions=described)

@@ -146,7 +146,7 @@ INNER_CASES = [case for case in CASES if case.function in INNER]
 RULE_CASES = [case for case in CASES if case not in SEAM_CASES and case not in INNER_CASES]
 
 # The names of parameters that are lists of tuples.
-ROWS = {"descriptions", "entries", "problems", "records", "shortlist", "shown", "titled"}
+ROWS = {"descriptions", "entries", "named", "problems", "records", "shortlist", "shown", "titled"}
 
 
 def call(function: Callable[..., Any], case: Case) -> object:
@@ -163,7 +163,7 @@ def call(function: Callable[..., Any], case: Case) -> object:
         arguments["typed"] = tuple(arguments["typed"])
     if "items" in arguments:
         items = arguments["items"]
-        arguments["items"] = [(*item[:3], tuple(item[3]), *item[4:]) for item in items]
+        arguments["items"] = [(*item[:3], tuple(item[3]), *item[4:]) if item[3:] else tuple(item) for item in items]
     if "records" in arguments:
         arguments["records"] = [
             (category, path, data if data is None else encode(data)) for category, path, data in arguments["records"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,6 +19,9 @@ from cuecard.observe.doctor.finding import Finding
 from hook_process import Hook, Outcome
 from scratch_home import write_user_settings
 from trust_cases import CERTIFICATE, MEMORY, POISON, PROMPT, User, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TITLE = str(MEMORY["title"])
 on_posix = pytest.mark.skipif(os.name != "posix", reason="files have no owner, and links need a privilege")
@@ -178,6 +182,24 @@ def test_a_home_that_is_itself_a_project_is_the_users(
     monkeypatch.chdir(project)
     assert surroundings.admits(str(home))
     assert not surroundings.admits(str(project))
+
+
+@on_posix
+def test_the_places_of_other_projects_are_looked_up_and_not_searched(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Unsearched(dict[str, bool]):
+        def __iter__(self) -> Iterator[str]:
+            raise AssertionError("a server that knows many projects would take long")
+
+    monkeypatch.setattr(surroundings, "_noted", Unsearched())
+    monkeypatch.chdir("/")
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    (project / "src").mkdir()
+    assert surroundings.admits(str(project / "src"))
+    surroundings.note_place(str(project))
+    assert not surroundings.admits(str(project / "src"))
+    assert surroundings.admits(str(project.parent))
 
 
 @on_posix

@@ -41,7 +41,10 @@ def each(places: Sequence[tuple[Host, Scope]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("host", "scope"), places, ids=[f"{host.name}-{scope}" for host, scope in places])
 
 
-@pytest.fixture(params=["plain", 'a "home" of mine\'s $HOME'], ids=["plain", "awkward"])
+AWKWARD = 'a "home" of mine\'s $HOME'
+
+
+@pytest.fixture(params=["plain", AWKWARD], ids=["plain", "awkward"])
 def environment(request: pytest.FixtureRequest, tmp_path: Path) -> HostEnvironment:
     """The environment of a host: empty home and project folders, no variables, and no programs on PATH."""
     folder = tmp_path / request.param
@@ -136,6 +139,8 @@ def test_an_empty_folder_that_was_there_before_stays(
     assert contents(environment.home.parent) == before
 
 
+# What a file is like has nothing to do with the name of the home, so that the worst name is enough.
+@pytest.mark.parametrize("environment", [AWKWARD], ids=["awkward"], indirect=True)
 @each(SETTINGS)
 def test_a_file_of_others_comes_back_byte_for_byte(
     host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
@@ -463,6 +468,23 @@ def test_claude_code_is_left_to_the_plugin_where_that_is_enabled(environment: Ho
         plan_install(host, "project", environment, hook)
     settings.write_text('{"enabledPlugins": {"cuecard@cuecard": false, "other@x": true}}')
     assert plan_install(host, "project", environment, hook).action == "install"
+
+
+def test_codex_and_qwen_are_left_to_the_plugin_if_they_have_it(environment: HostEnvironment, hook: list[str]) -> None:
+    codex, qwen = find_host("codex"), find_host("qwen")
+    settings = environment.home / ".codex" / "config.toml"
+    settings.parent.mkdir()
+    table = '[plugins."cuecard@cuecard"]\n'
+    for text in ("[plugins]\n", '[plugins."other@x"]\nenabled = true\n', f"{table}enabled = false\n\n[other]\n"):
+        settings.write_text(text)
+        assert plan_install(codex, "user", environment, hook).action == "install"
+    settings.write_text(f"model = 'm'\n\n{table}enabled = true\n\n[other]\nenabled = false\n")
+    with pytest.raises(HostFileError, match="the plugin `cuecard` is enabled"):
+        plan_install(codex, "user", environment, hook)
+    assert plan_install(qwen, "user", environment, hook).action == "install"
+    (environment.home / ".qwen/extensions/cuecard").mkdir(parents=True)
+    with pytest.raises(HostFileError, match="the plugin `cuecard` is in"):
+        plan_install(qwen, "user", environment, hook)
 
 
 def test_codex_says_that_hooks_must_be_trusted_and_stand_in_two_places(environment: HostEnvironment) -> None:

@@ -198,6 +198,7 @@ def test_a_home_that_a_variable_names_is_not_the_users(
         ("gemini", "~/.gemini/trustedFolders.json", "{}"),
         ("codex", "~/.codex/config.toml", "project_doc_max_bytes = 0\n"),
         ("codex", ".codex/config.toml", "project_doc_max_bytes = 0\n"),
+        ("codex", "~/.codex/config.toml", 'project_root_markers = ["WORKSPACE"]\n'),
     ],
 )
 def test_settings_that_have_changed_since_count_at_once_when_a_session_begins(
@@ -222,6 +223,24 @@ def test_only_the_part_of_a_file_that_the_host_shows_counts(home: Path, project:
     write(project / "AGENTS.md", f"- {RETRIED}\n\n{filler}")
     read_files(project, "codex")
     assert shown(ask("second", "codex")) == ["rule"]
+
+
+def test_what_codex_shows_of_the_folders_above_counts_towards_its_limit(home: Path, project: Path, ask: Ask) -> None:
+    filler = "Words that say nothing.\n" * 1500
+    write(project / "AGENTS.md", f"- {RETRIED}\n")
+    above = write(project.parent / "AGENTS.md", filler)
+    # Without a repository, Codex looks at no folder above.
+    read_files(project, "codex")
+    assert shown(ask("first", "codex")) == ["rule"]
+    (project.parent / ".git").mkdir()
+    read_files(project, "codex")
+    assert shown(ask("second", "codex")) == ["decision", "rule"]
+    above.write_text("Nothing.\n")
+    read_files(project, "codex")
+    assert shown(ask("third", "codex")) == ["rule"]
+    # The list is out of date as soon as such a file has changed.
+    above.write_text(filler)
+    assert shown(ask("fourth", "codex")) == ["decision", "rule"]
 
 
 def test_a_worktree_without_memories_has_a_list_of_its_own(home: Path, project: Path, ask: Ask) -> None:

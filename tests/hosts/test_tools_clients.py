@@ -40,6 +40,11 @@ FAILING = "echo 'error: the TLS certificate has expired, which certificate did w
 WRITING = f"echo '{{}}' > {PLANTED}"
 # A prompt that no memory is about.
 GO = "please carry out the next step of the plan now"
+# Another prompt that the same memory answers.
+OTHER_PROMPT = "does the login check the auth token?"
+# Nearly all that the clients take for the context of their model, and not more.
+MANY_TOKENS = 120_000
+SUMMARY = f"<state_snapshot>{'The user asked, and the agent answered. ' * 20}</state_snapshot>"
 # The hosts whose clients are given a subagent, and the call that starts it.
 SUBAGENTS: dict[str, Reply] = {
     "claude-code": ("Agent", {"description": "x", "prompt": PROMPT, "subagent_type": "general-purpose"}),
@@ -164,10 +169,11 @@ def test_the_model_is_sent_the_memory_and_an_uninstalled_client_is_as_before(
 @cases("prompt")
 def test_a_session_that_goes_on_is_shown_a_memory_once(machine: Machine, model: ScriptedModel, host: str) -> None:
     machine.document("install", host)
-    for arguments in ((), AGAIN[host], AGAIN[host]):
+    # The first prompt that a memory answers is one of a session that was taken up again.
+    for arguments, prompt, blocks in (((), GO, 0), (AGAIN[host], PROMPT, 1), (AGAIN[host], PROMPT, 1)):
         model.play()
-        RUNS[host](machine, model, *arguments)
-        assert {blocks_in(body) for body in model.bodies} == {1}
+        RUNS[host](machine, model, *arguments, prompt=prompt)
+        assert {blocks_in(body) for body in model.bodies} == {blocks}
 
 
 def test_claude_code_is_shown_a_memory_again_after_a_compaction(machine: Machine, model: ScriptedModel) -> None:
@@ -195,6 +201,42 @@ def test_codex_is_shown_a_memory_again_after_a_compaction(machine: Machine, mode
         assert blocks_in(model.bodies[-1]) == 1
         model.play()
         run(machine, model, *again)
+
+
+@pytest.mark.parametrize("host", ["kilo", "kimi", "opencode", "pi", "qwen"])
+def test_a_client_is_shown_a_memory_again_after_a_compaction(machine: Machine, model: ScriptedModel, host: str) -> None:
+    machine.document("install", host)
+    run, again = RUNS[host], AGAIN[host]
+    run(machine, model)
+    # The other clients compact at the end of this run, or at the beginning of the next one.
+    model.tokens[:] = [MANY_TOKENS]
+    run(machine, model, *again, prompt=GO)
+    if host == "qwen":
+        # The client keeps its conversation where the summary is not shorter.
+        model.play(SUMMARY)
+        model.tokens[:] = [MANY_TOKENS]
+        run(machine, model, *again, prompt="/compress")
+    model.tokens.clear()
+    run(machine, model, *again, prompt=GO)
+    assert blocks_in(model.bodies[-1]) == 0
+    for _ in range(2):
+        model.play()
+        run(machine, model, *again, prompt=OTHER_PROMPT)
+        assert blocks_in(model.bodies[-1]) == 1
+
+
+def test_qwen_is_not_shown_a_memory_again_after_a_compaction_that_failed(
+    machine: Machine, model: ScriptedModel
+) -> None:
+    machine.document("install", "qwen")
+    run, again = RUNS["qwen"], AGAIN["qwen"]
+    run(machine, model)
+    # A summary is not shorter than this conversation, so the client keeps the conversation, and fails.
+    with pytest.raises(subprocess.CalledProcessError):
+        run(machine, model, *again, prompt="/compress")
+    model.play()
+    run(machine, model, *again)
+    assert {blocks_in(body) for body in model.bodies} == {1}
 
 
 @pytest.mark.parametrize("host", shown_hosts())

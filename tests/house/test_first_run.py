@@ -1,14 +1,12 @@
 """The first prompts in a store that is too large for one prompt: each prompt reads some of the files."""
 
 import json
-import shutil
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from asking import ask
-from backends import load_native
 from built_snapshot import (
     built_anew,
     documents_of,
@@ -16,7 +14,6 @@ from built_snapshot import (
     inspected,
     is_pure,
     on_disk,
-    snapshot_path,
     watermark_of,
 )
 from cuecard import Store, search
@@ -29,9 +26,8 @@ from cuecard.settings.settings_files import read_numbers
 from cuecard.store.derived import upkeep
 from cuecard.store.derived.health import inspect
 from cuecard.store.derived.reindex import reindex
-from hook_process import Hook
 from killed_process import needs_fork, run_killed
-from records import draft, let_time_pass, make_store, path_in, put, stored
+from records import draft, let_time_pass, path_in, put, stored
 from snapshots import positions_of
 from twin_choice import use_engine
 
@@ -244,35 +240,3 @@ def test_a_write_makes_a_partial_snapshot_whole(store: Store) -> None:
     store.add(draft("Written in between"))
     assert len(on_disk(store)) == COUNT + 1
     assert inspected(store).state == "whole"
-
-
-# The hook
-
-
-def test_the_hook_answers_from_a_partial_snapshot_and_completes_it(
-    hook: Hook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    use_engine(monkeypatch, pure if hook.environment.get("CUECARD_BACKEND") == "pure" else load_native())
-    store = make_store(tmp_path / "large")
-    text = "the gateway forgets its certificates " * 6700
-    for number in range(140):
-        put(store, stored(f"m{number}", title=f"Gateway {number}", content=text))
-    put(store, stored("lantern", title="The lantern by the harbour", content="it is lit at dusk"))
-    let_time_pass(store)
-    payload = json.dumps({"prompt": "who lights the lantern by the harbour", "cwd": store.root}).encode()
-    states: list[bool] = []
-    while not states or states[-1]:
-        outcome = hook.run("prompt", stdin=payload, cwd=tmp_path)
-        snapshot = on_disk(store)
-        states.append(inspected(store).state == "partial")
-        assert (b"lantern" in outcome.stdout) == (snapshot.find(".claude/memory/decisions/lantern.json") is not None)
-        assert ("memory files left for the next prompts" in "".join(outcome.log)) == states[-1]
-    assert 2 <= len(states) <= 20
-    assert len(on_disk(store)) == 141
-    made = answers(on_disk(store))
-    said = hook.run("prompt", stdin=payload, cwd=tmp_path).stdout
-    shutil.rmtree(Path(snapshot_path(store.memory_dir)).parent)
-    reindex(store.root, store.memory_dir)
-    assert made == answers(on_disk(store))
-    assert hook.run("prompt", stdin=payload, cwd=tmp_path).stdout == said
-    assert b"lantern" in said

@@ -247,7 +247,7 @@ RUNS = {
     "weights of signs": run("tools/train_signs.py", "--every", "20", prints=("harmless texts",), needs=GATE),
     "synonyms": run("tools/gen_synonyms.py", keeps=(f"{TABLES}/synonyms.txt",)),
     "schemas": run("tools/gen_schemas.py", keeps=("python/cuecard/assets/schemas",)),
-    "settings": run("tools/gen_settings.py", keeps=("docs/settings.md",)),
+    "settings": run("tools/gen_settings.py", keeps=("docs/settings.md", "python/cuecard/basics/setting_names.py")),
     "vectors of the chapters": run("tools/gen_spec_vectors.py", keeps=("docs/spec",)),
     "page of file formats": run("tools/gen_formats.py", keeps=("docs/reference/formats.md",)),
     "page of agent programs": run("tools/gen_hosts.py", keeps=("docs/guides/hosts.md",)),

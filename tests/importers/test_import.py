@@ -98,7 +98,7 @@ def test_rules_commands_and_facts_of_instructions_are_memories(store: Store, pro
     run_in(store, "import", project / "CLAUDE.md")
     found = {memory.title: memory for memory in store.memories()}
     assert {title: memory.category for title, memory in found.items()} == {
-        "Billing: A service that writes invoices for customers": "constraint",
+        "Billing: All invoices of a customer share one currency": "constraint",
         "Build commands: make all, make test": "runbook",
         "Billing: Never log card numbers": "constraint",
         "Billing: Always round to cents": "preference",
@@ -110,7 +110,7 @@ def test_rules_commands_and_facts_of_instructions_are_memories(store: Store, pro
     rule = found["Billing: Never log card numbers"].record
     assert (rule["content"]["severity"], rule["content"].get("impact")) == ("high", None)
     assert rule["cuecard"]["source"]["heading"] == "Billing > Rules > never log card numbers"
-    fact = found["Billing: A service that writes invoices for customers"].record["content"]
+    fact = found["Billing: All invoices of a customer share one currency"].record["content"]
     assert (fact["kind"], fact["severity"]) == ("technical", "low")
 
 

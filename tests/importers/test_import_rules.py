@@ -2,7 +2,7 @@
 
 import pytest
 
-from cuecard.importers.draft import ImportedDraft, Reading
+from cuecard.importers.draft import NOT_STATED, ImportedDraft, Reading
 from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markup.markdown import parse
 from cuecard.importers.selection import DESCRIPTION
@@ -245,6 +245,60 @@ def test_a_line_that_only_names_a_document_is_no_rule(line: str) -> None:
     assert read(f"# Settings\n\n{line}\n").drafts == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "To add a new view, register it in `urls.py` and never bypass the router.",
+        "To keep a query fast, check the plan of `orders` before merging.",
+        "To change the schema, view models of `orders` come first: rename them.",
+        "Use the pool. Check `status` before a query.",
+        "Check the `status` column before a row is deleted.",
+        "Use the guide for tables - see [the form](form.md) too.",
+        "You must read [the form](form.md) before you add a table.",
+    ],
+)
+def test_a_rule_that_also_names_a_file_is_no_pointer(line: str) -> None:
+    assert len(read(f"# Settings\n\n- {line}\n").drafts) == 1
+
+
+def test_a_rule_before_a_list_of_documents_stays() -> None:
+    text = "# Rules\n\n## Tables\n\nNever edit `schema.sql` by hand. Docs on it:\n\n- docs/one.md\n- docs/two.md\n"
+    reading = read(text)
+    assert [draft.content["rule"] for draft in reading.drafts] == ["Never edit `schema.sql` by hand."]
+    assert len(reading.skipped) == 2
+
+
+@pytest.mark.parametrize("heading", ["Documentation", "References"])
+def test_rules_below_a_heading_for_documents_stay(heading: str) -> None:
+    items = "- Write headings in sentence case.\n- Keep examples under ten lines.\n- Prefer tables over long lists.\n"
+    assert len(read(f"# Guide\n\n## {heading}\n\n### Style\n\n{items}").drafts) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "Never call `flush()` in a handler. It is slow because every call waits.",
+            "It is slow because every call waits.",
+        ),
+        ("No raw SQL. Because the log hooks the ORM, a raw statement is lost.", None),
+        ("Never call `flush()` because it waits. It is old because nobody cared.", "it waits."),
+        ("Never call `flush()`. Callers wait. It is slow because every call waits.", ""),
+        ("Never call `flush()`. It is slow because of the disk, so never call `sync()` either.", ""),
+    ],
+)
+def test_a_reason_may_stand_in_the_sentence_behind_a_rule(text: str, reason: str | None) -> None:
+    [draft] = read(f"# Rules\n\n- {text}\n").drafts
+    wanted = text.partition(". ")[2] if reason is None else reason or NOT_STATED
+    assert draft.content["impact"] == [wanted]
+
+
+def test_an_order_about_what_stands_before_it_needs_something_before_it() -> None:
+    reading = read("# Rules\n\n## Build\n\nSkip when the queue is empty.\n\nNever build on Fridays in this project.\n")
+    assert [draft.content["rule"] for draft in reading.drafts] == ["Never build on Fridays in this project."]
+    assert [why for _where, why in reading.skipped] == ["left to the agent: it depends on text elsewhere"]
+
+
 @pytest.mark.parametrize("line", ["Run this from the root of the repository.", "Skip when the build is a release."])
 def test_an_order_about_what_stands_before_it_joins_that(line: str) -> None:
     [draft] = read(f"# Rendering\n\n## Render the charts\n\n```bash\nmake charts\n```\n\n{line}\n").drafts
@@ -310,3 +364,77 @@ def test_a_title_is_not_cut_before_what_a_reason_explains() -> None:
         "must stay in the module of the namespace that defines it"
     )
     assert make_title(line).startswith("Because the grouping follows the namespace (not the route), an operation")
+
+
+def test_a_reason_with_a_label_joins_its_rule() -> None:
+    text = "# Icons\n\nAlways import icons from `@/icons`.\n\nReason: they are drawn for us, and must not be mixed.\n"
+    [draft] = read(text).drafts
+    assert draft.content["value"].endswith("Reason: they are drawn for us, and must not be mixed.")
+
+
+def test_a_reason_in_brackets_is_one_of_what_stands_there() -> None:
+    [draft] = read("# Files\n\n- Never edit `a.ts` (`b.ts` stays because `write` lists it) by hand.\n").drafts
+    assert draft.content["impact"] == [NOT_STATED]
+
+
+def test_a_line_that_only_announces_rules_is_no_part_of_them() -> None:
+    text = "# Logs\n\nFollow these guidelines:\n\n- Never use `print()` for output.\n- Always name the request.\n"
+    assert [draft.content.get("rule") or draft.content["value"] for draft in read(text).drafts] == [
+        "Never use `print()` for output.",
+        "Always name the request.",
+    ]
+
+
+def test_numbered_steps_below_a_heading_for_them_are_one_runbook_with_their_conditions() -> None:
+    steps = "1. Protocol (`protocol.py`): an async class.\n2. Backends: a real one and a fake one.\n3. Register it.\n"
+    text = f"# Guide\n\n## How to add a provider\n\n### Steps\n\n{steps}\n- If it has a shard, name its shards.\n"
+    [draft] = read(text).drafts
+    assert draft.category == "runbook"
+    assert draft.content["steps"][-1] == "If it has a shard, name its shards."
+    assert len(draft.content["steps"]) == 4
+
+
+def test_numbered_lines_below_other_headings_are_no_runbook() -> None:
+    lines = "1. The team hands the task on.\n2. The member waits.\n3. The answer resolves the wait.\n"
+    text = f"# Guide\n\n## Test workflow\n\n### Expected behaviour\n\n{lines}"
+    assert "runbook" not in {draft.category for draft in read(text).drafts}
+
+
+def test_a_rule_that_leans_on_the_sentence_before_it_has_that_as_its_title() -> None:
+    text = (
+        "Error codes of all services are defined in `errors/codes.py`, with a status for all kinds of clients."
+        " If a new category is needed, add it there first."
+    )
+    [draft] = read(f"# Errors\n\n- {text}\n").drafts
+    assert draft.title.startswith("Error codes of all services are defined in errors/codes.py")
+
+
+def test_a_checklist_of_a_document_names_the_document() -> None:
+    [draft] = read("# Runner lifecycle\n\n## Review checklist\n\n- Compare both kinds of side effects.\n").drafts
+    assert draft.content["topic"] == "Runner lifecycle > Review checklist"
+
+
+def test_a_rule_of_a_file_about_a_part_of_the_work_names_the_part() -> None:
+    text = "# Rules of the comments that the compiler checks for us\n\n## Do\n\n- Use present tense for properties.\n"
+    [draft] = read(text, ".github/instructions/api-comments.instructions.md").drafts
+    assert draft.title == "api comments: Use present tense for properties"
+    assert draft.content["topic"] == "api comments > Do"
+    [draft] = read("# React components\n\n- Name each hook in full.\n", ".cursor/rules/ui.mdc").drafts
+    assert draft.title == "React components: Name each hook in full"
+
+
+def test_code_that_shows_what_is_wrong_gives_no_steps() -> None:
+    code = "```bash\nacme test --filter a  # WRONG - it hangs\nacme test -- --only a  # right\n```\n"
+    drafts = read(f"# Tests\n\n## Filters\n\nNever filter before the dashes.\n\n{code}").drafts
+    assert [draft.category for draft in drafts] == ["constraint"]
+    assert "# WRONG" in str(drafts[0].content["rule"])
+
+
+def test_what_somebody_may_do_is_not_strict_below_strict_headings() -> None:
+    [draft] = read("# A\n\n## Process (mandatory)\n\n### MAY\n\n- Fill the parts that are not marked as ours.\n").drafts
+    assert draft.category == "preference"
+
+
+def test_an_order_with_a_rare_verb_below_a_ban_is_a_prohibition() -> None:
+    [draft] = read("# A\n\n## Must not\n\n- Invent a reason for a design of somebody else.\n").drafts
+    assert draft.title == "Do not invent a reason for a design of somebody else"

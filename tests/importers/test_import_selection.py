@@ -8,6 +8,7 @@ from cuecard.importers.draft import Reading
 from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markup.markdown import parse
 from cuecard.importers.places import is_instructions
+from cuecard.importers.runbooks.runbook import read_runbook
 
 
 def read(text: str, path: str = "CLAUDE.md") -> Reading:
@@ -116,3 +117,53 @@ def test_a_title_that_is_a_file_name_gives_way_to_the_name_of_the_file() -> None
     text = "# use-coveralls-to-watch-coverage\n\n## Context\n\nA.\n\n## Decision\n\nUse Simplecov.\n"
     [draft] = read_adr(parse(text), "docs/adr/0009-use-simplecov.md").drafts
     assert draft.title == "Use simplecov"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("- Use that script for the cloud, and never call the other one.", selection.POINTER),
+        ("- Do not collapse these layers into one string.", selection.POINTER),
+        ("These should not assume a service. Other services must be mocked.", selection.FRAGMENT),
+        ("Use this reference for changes of the runner or its hooks.", selection.ABOUT_ITSELF),
+    ],
+)
+def test_a_rule_about_what_stands_before_it_is_left_to_the_agent(text: str, why: str) -> None:
+    reading = read(f"# Rules\n\n## Cloud\n\n{text}\n")
+    assert (reading.drafts, [reason for _where, reason in reading.skipped]) == ([], [f"left to the agent: {why}"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ensure that each port is closed in the tests.",
+        "This project does not use focused tests in its suites; always name a label.",
+        "Do not infer that a port is open from the name of a pod.",
+    ],
+)
+def test_a_rule_that_names_what_it_is_about_stays(text: str) -> None:
+    assert len(read(f"# Rules\n\n## Ports\n\n- {text}\n").drafts) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Acme\n\nAcme is an open platform for invoices and their archives.\n",
+        "# Acme\n\nThis package contains the code of all invoices and their archives.\n",
+        "# Acme\n\n## Glossary\n\n### Ledger\n\nAll payments of one customer live in it, in the order of their days.\n",
+        "# Acme\n\n## Glossary\n\n### Ledger\n\nSettings that define how a year should be opened or closed.\n",
+        "# Acme\n\n## Ledger\n\nA component that handles the payments of a customer, in the order of their days.\n",
+        "# Acme\n\n## Sources\n\n- `src/ledger.py`\n- `src/payments.py`\n- `tests/test_ledger.py`\n",
+        "# Acme\n\n## Ledger\n\n- `open` - Opens the ledger of a year\n- `close` - Closes the ledger of a year\n",
+        "# Acme guidelines\n\n## Places\n\n- Routes of the public server: `src/server/routes/`\n- Jobs: `src/jobs/*`\n",
+    ],
+)
+def test_what_something_is_or_where_is_left_to_the_agent(text: str) -> None:
+    assert read(text).drafts == []
+    assert read(text).skipped
+
+
+def test_a_deprecated_runbook_is_left_out_with_a_row() -> None:
+    text = "# QueueStuck [Deprecated]\n\nIgnore it.\n\n## Mitigation\n\n1. Restart the queue.\n2. Look at the log.\n"
+    reading = read_runbook(parse(text), "docs/runbooks/QueueStuck.md")
+    assert (reading.drafts, reading.skipped) == ([], [("docs/runbooks/QueueStuck.md", "deprecated at its source")])

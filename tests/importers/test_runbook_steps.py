@@ -105,3 +105,15 @@ def test_code_before_a_list_belongs_to_the_step_before_it() -> None:
 def test_a_runbook_that_nobody_has_written_is_no_memory() -> None:
     reading = read_runbook(parse(HEAD + "## Diagnosis\n\nTODO\n\n## Mitigation\n\nTBD\n"), "runbooks/pump.md")
     assert (reading.drafts, reading.skipped) == ([], [("runbooks/pump.md", "without steps")])
+
+
+def test_a_list_of_choices_is_no_list_of_steps() -> None:
+    text = "## Mitigation\n\nSet a profile. The order of preference is:\n\n1. `Relieve`\n2. `Migrate`\n3. `Long`\n"
+    assert len(steps_of(text)) == 1
+
+
+def test_symptoms_of_several_cases_name_their_case() -> None:
+    signs = "## Symptoms\n\n**Running pumps**\n\n- They go on.\n\n**Standing pumps**\n\n- They do not start.\n\n"
+    text = f"{HEAD}{signs}## Mitigation\n\n1. Replace the pump.\n2. Look at the log.\n"
+    [draft] = read_runbook(parse(text), "runbooks/pump.md").drafts
+    assert draft.content["symptoms"] == ["Running pumps: They go on.", "Standing pumps: They do not start."]

@@ -6,7 +6,6 @@ import pytest
 
 from cuecard import ModelError, Store
 from cuecard._pure.settings.reader import read_settings
-from cuecard.files.environment import Environment
 from cuecard.files.locate import locate
 from cuecard.models.embedders import choice
 from cuecard.models.embedders.embedder import Embedder
@@ -46,7 +45,7 @@ def fill(store: Store, latin: int, korean: int) -> None:
 
 
 def embed(store: Store, embedder: Embedder) -> int:
-    return embed_store(locate(Environment(), store.root), embedder, lambda _done, _total: None).embedded
+    return embed_store(locate(store.root), embedder, lambda _done, _total: None).embedded
 
 
 @pytest.mark.parametrize(
@@ -78,7 +77,7 @@ def test_retired_memories_do_not_count(tmp_path: Path) -> None:
     store = make_store(tmp_path / "project")
     fill(store, 4, 1)
     put(store, stored("gone", title=KOREAN[:40], content={"decision": KOREAN}, record_status="retired"))
-    plan = plan_embedding(locate(Environment(), store.root), Latin())
+    plan = plan_embedding(locate(store.root), Latin())
     assert (plan.total, len(plan.missing)) == (5, 5)
 
 
@@ -87,7 +86,7 @@ def test_a_dry_run_and_the_doctor_refuse_as_the_run_does(tmp_path: Path, monkeyp
     store = make_store(tmp_path / "project")
     fill(store, 1, 1)
     with pytest.raises(ModelError, match="1 of 2 memories are in other letters"):
-        plan_embedding(locate(Environment(), store.root), Latin())
+        plan_embedding(locate(store.root), Latin())
     monkeypatch.setattr(choice, "open_embedder", lambda _settings: Latin())
     [found] = examine_embedding(store.root)
     assert (found.verdict, "1 of 2 memories are in other letters" in found.words) == ("warn", True)

@@ -13,7 +13,6 @@ from cuecard import ModelError, Store
 from cuecard._backend import engine
 from cuecard._pure.settings.reader import read_settings
 from cuecard.basics.installing import INSTALL_E5, INSTALL_EMBEDDINGS
-from cuecard.files.environment import Environment
 from cuecard.files.locate import locate
 from cuecard.models.embedders import choice, e5_package, onnx_model
 from cuecard.models.embedders.choice import open_embedder
@@ -275,7 +274,7 @@ def test_recall_encodes_the_prompt_as_one_and_calibrates_its_cosines(
     for number in range(3):
         put(store, stored(f"memory-{number}"))
     embedder = open_embedder(settings_of())
-    assert embed_store(locate(Environment(), store.root), embedder, lambda _done, _total: None).embedded == 3
+    assert embed_store(locate(store.root), embedder, lambda _done, _total: None).embedded == 3
     seen: list[int] = []
 
     def note(model: Embedder, near: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -100,6 +100,7 @@ def test_the_page_is_what_the_table_says() -> None:
     finally:
         sys.path.remove(str(TOOLS))
     assert page.PAGE.read_text("utf-8") == page.render(), "run `python tools/gen_settings.py`"
+    assert page.TYPES.read_text("utf-8") == page.render_types(), "run `python tools/gen_settings.py`"
 
 
 @pytest.mark.parametrize(
@@ -281,7 +282,7 @@ def test_a_project_gets_what_it_may_choose_and_the_user_the_rest(project: Path) 
         ("memory_root", "x", "is a setting of the claude-memory plugin"),
         ("retrieval.max_inject", "many", "`retrieval.max_inject` is not an integer"),
         ("embedding.provider", "ollma", "`embedding.provider` must be one of"),
-        ("trust.review", "maybe", "`trust.review` is neither `on` nor `off`"),
+        ("trust.review", "maybe", "`trust.review` must be one of `on`, `off`"),
         ("retrieval", "3", "unknown setting `retrieval`"),
     ],
 )

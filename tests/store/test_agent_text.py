@@ -67,6 +67,7 @@ OTHERS = {
     "cli/commands/undo_commands.py::undo": NO_TEXTS,
     "cli/commands/review/verdict_commands.py::_judge": NO_TEXTS,
     "cli/commands/review/verdict_commands.py::_list": NO_TEXTS,
+    "cli/show/show_review.py::show_list": NO_TEXTS,
     "cli/run.py::_tell": NO_TEXTS,
     "cli/show/show_findings.py::as_document": NO_TEXTS,
     "cli/show/show_memories.py::_validity": NO_TEXTS,

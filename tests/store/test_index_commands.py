@@ -620,7 +620,7 @@ def test_a_dry_run_deletes_nothing(project: Path, capsys: Capture) -> None:
     before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
     assert run(["gc", "--dry-run"]) == 0
     printed = capsys.readouterr()
-    assert re.fullmatch(r"would delete \.claude/memory/decisions/a\.json \(retired \d+ days ago\)\n", printed.out)
+    assert re.fullmatch(r"would delete \.claude/memory/decisions/a\.json \(retired [\d,]+ days ago\)\n", printed.out)
     assert "note: nothing was deleted" in printed.err
     assert {path: path.read_bytes() for path in project.rglob("*") if path.is_file()} == before
     assert run(["gc", "--json"]) == 0

@@ -72,13 +72,13 @@ NEAR_MATCHES = {
 @for_each("piece", list(NEAR_MATCHES.values()), list(NEAR_MATCHES))
 def test_the_time_grows_with_the_length_of_a_hostile_text_and_not_faster(piece: str) -> None:
     times = []
-    for size in (1 << 15, 1 << 18):
+    for size in (1 << 14, 1 << 17):
         text = (piece * (size // len(piece) + 1))[:size]
         begin = time.process_time()
         assert redact_texts([text]) is not None
         times.append(time.process_time() - begin)
     # Eight times the text; quadratic time would be 64 times as long.
-    assert times[1] < 32 * times[0] + 0.5
+    assert times[1] < 32 * times[0] + 0.25
 
 
 def test_the_sets_are_as_large_as_the_threshold_needs() -> None:

@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import command_process
 from cuecard.mcp.project import OpenProject
 from cuecard.mcp.prompts import get_prompt
 from cuecard.mcp.read_tools import get, search
 from cuecard.mcp.resources import INDEX, list_resources, read_resource
 from cuecard.mcp.write_tools import save
-from test_trust_command import run, type_in
+from test_trust_command import type_in
 from trust_cases import CERTIFICATE, MEMORY, POISON, PROMPT, User, write
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from command_process import Ran
 
 POISONED = ".claude/memory/runbooks/poisoned.json"
 # Words in the text that is withheld.
@@ -83,6 +86,12 @@ def project(tmp_path: Path) -> Path:
     }
     write(root, POISONED, {**MEMORY, **poisoned})
     return root
+
+
+def run(project: Path, user: User, *arguments: str) -> Ran:
+    ran = command_process.run(user.home, project, *arguments, **user.environment)
+    assert ran.code == 0, ran.stderr
+    return ran
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)

@@ -86,7 +86,7 @@ def run_kilo(machine: Machine, model: ScriptedModel, *arguments: str, prompt: st
 
 def _opencode_settings(model: ScriptedModel) -> dict[str, object]:
     options = {"baseURL": f"{model.url}/v1", "apiKey": "x"}
-    models = {"m": {"name": "m", "tool_call": True}}
+    models = {"m": {"name": "m", "tool_call": True, "limit": {"context": 100_000, "output": 1000}}}
     stub = {"npm": "@ai-sdk/openai-compatible", "name": "Stub", "options": options, "models": models}
     named = {"model": "stub/m", "small_model": "stub/m", "autoupdate": False, "permission": "allow"}
     return {**named, "provider": {"stub": stub}}
@@ -121,6 +121,8 @@ def run_kimi(machine: Machine, model: ScriptedModel, *arguments: str, prompt: st
 def run_pi(machine: Machine, model: ScriptedModel, *arguments: str, prompt: str = PROMPT) -> str:
     provider = {"baseUrl": f"{model.url}/v1", "api": "openai-completions", "apiKey": "x", "models": [{"id": "m"}]}
     write(machine, ".pi/agent/models.json", {"providers": {"s": provider}})
+    # A compaction leaves little of a short conversation.
+    write(machine, ".pi/agent/settings.json", {"compaction": {"keepRecentTokens": 1}})
     return start(machine, "pi", "--provider", "s", "--model", "m", *arguments, "-p", prompt, PI_OFFLINE="1")
 
 

@@ -97,7 +97,7 @@ Jobs wait for more than ten minutes.
 
 CLAUDE_MD = """# Billing
 
-A service that writes invoices for customers.
+All invoices of a customer share one currency.
 
 ## Build commands
 

@@ -23,6 +23,7 @@ from cuecard._pure.host.mentioned_paths import mentioned_paths
 from cuecard._pure.host.session import (
     count_blocks,
     is_continued,
+    read_named,
     read_session_event,
     read_spoken,
     session_file_name,
@@ -38,6 +39,7 @@ from cuecard._pure.memory.gist import gist_of_file
 from cuecard._pure.memory.rebuild import index_text, rebuild_index
 from cuecard._pure.memory.schema import check_schema
 from cuecard._pure.memory.trust_texts import texts_of_memory, trust_notice
+from cuecard._pure.present.named_line import pack_named
 from cuecard._pure.present.notice import add_notice
 from cuecard._pure.present.packing import pack
 from cuecard._pure.present.render import render
@@ -93,8 +95,10 @@ __all__ = [
     "legible_path",
     "mentioned_paths",
     "pack",
+    "pack_named",
     "parse_timestamp",
     "read_card",
+    "read_named",
     "prompt_source",
     "read_payload",
     "read_session",
@@ -182,9 +186,11 @@ def write_session(
     blocks: int = 0,
     typed: FactsRow | None = None,
     spoken: "list[tuple[int, str]] | tuple[()]" = (),
+    named: "Files | tuple[()]" = (),
 ) -> bytes:
     """The bytes of the file of a session."""
-    return session.write_session(prompts, shown, titled, blocks, _typed_of(typed) if typed else None, spoken)
+    memories = {"shown": shown, "titled": titled, "named": [*named]}
+    return session.write_session(prompts, memories, blocks, _typed_of(typed) if typed else None, spoken)
 
 
 def note_typed(typed: FactsRow, prompt: str) -> FactsRow:

@@ -21,6 +21,8 @@ class ScriptedModel:
         """Start the server."""
         self.replies: list[Reply] = []
         self.bodies: list[Any] = []
+        # How many tokens the next requests are said to have; with many, a client makes its conversation shorter.
+        self.tokens: list[int] = []
         self._numbers = count(1)
         self._lock = threading.Lock()
         model = self
@@ -37,7 +39,8 @@ class ScriptedModel:
                 path = self.path.partition("?")[0]
                 is_stream = "stream" in self.path or bool(body.get("stream"))
                 reply, number = model.take(body)
-                answer = answer_in(path, reply, number, is_stream=is_stream)
+                tokens = model.tokens.pop(0) if model.tokens and body.get("tools") else 1
+                answer = answer_in(path, reply, number, tokens, is_stream=is_stream)
                 if answer is None:
                     return self.send_error(404)
                 self.send_response(200)
@@ -95,7 +98,7 @@ def walk(value: object) -> Iterator[str]:
         yield from walk(inner)
 
 
-def answer_in(path: str, reply: Reply, number: int, *, is_stream: bool) -> str | None:
+def answer_in(path: str, reply: Reply, number: int, tokens: int, *, is_stream: bool) -> str | None:
     """The reply in the protocol of this path; None for an unknown path."""
     if path.endswith("/responses"):
         return _events(_responses(reply, number))
@@ -103,7 +106,7 @@ def answer_in(path: str, reply: Reply, number: int, *, is_stream: bool) -> str |
         message = _message(reply, number)
         return _events(_message_events(message)) if is_stream else json.dumps(message)
     if path.endswith("/chat/completions"):
-        return _chat(reply, number, is_stream=is_stream)
+        return _chat(reply, number, tokens, is_stream=is_stream)
     if "enerateContent" in path:
         parts = (
             [{"text": reply}] if isinstance(reply, str) else [{"functionCall": {"name": reply[0], "args": reply[1]}}]
@@ -168,13 +171,13 @@ def _message_events(message: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _chat(reply: Reply, number: int, *, is_stream: bool) -> str:
+def _chat(reply: Reply, number: int, tokens: int, *, is_stream: bool) -> str:
     message: dict[str, Any] = {"role": "assistant", "content": reply if isinstance(reply, str) else None}
     if not isinstance(reply, str):
         function = {"name": reply[0], "arguments": json.dumps(reply[1])}
         message["tool_calls"] = [{"index": 0, "id": f"call_{number}", "type": "function", "function": function}]
     ended = "stop" if isinstance(reply, str) else "tool_calls"
-    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    usage = {"prompt_tokens": tokens, "completion_tokens": 1, "total_tokens": tokens + 1}
     base = {"id": f"c{number}", "created": 1, "model": "m"}
     if not is_stream:
         choice = {"index": 0, "message": message, "finish_reason": ended}

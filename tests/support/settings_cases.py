@@ -20,6 +20,7 @@ NAMES = (
     "descriptions",
     "gate_setting",
     "gate_shift",
+    "may_concern",
     "fusion",
     "rrf_k",
     "lexical_weight",

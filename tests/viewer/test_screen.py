@@ -257,6 +257,35 @@ def test_what_a_draft_retires_is_on_the_screen(store: Store) -> None:
     drive(store, "inbox", steps)
 
 
+def test_what_is_left_stands_last_and_an_older_decision_is_taken_back(store: Store) -> None:
+    for title in ("Use PostgreSQL for the ledger", "Deploy the ledger on Mondays only"):
+        hand_in(store, [draft(title)], source={**SOURCE, "heading": title})
+
+    async def leave(app: Browser, pilot: "Pilot[None]") -> None:
+        first, second = titles(app, "#waiting")
+        await pilot.press("l")
+        await pilot.pause()
+        assert titles(app, "#waiting") == [second, first]
+        await pilot.press("r")
+        await pilot.pause()
+
+    drive(store, "inbox", leave)
+    assert len(read_inbox(store.memory_dir)) == 1
+
+    async def take_back(app: Browser, pilot: "Pilot[None]") -> None:
+        app.query_one("#kind", Select).value = "decided"
+        await pilot.pause()
+        app.query_one("#waiting").focus()
+        await pilot.pause()
+        assert app.check_action("edit", ()) is False
+        await pilot.press("u")
+        await pilot.pause()
+        assert titles(app, "#waiting") == []
+
+    drive(store, "inbox", take_back)
+    assert len(read_inbox(store.memory_dir)) == 2
+
+
 def test_a_draft_is_edited_before_it_is_accepted(store: Store) -> None:
     hand_in(store, [draft("Use PostgreSQL for the ledger")], source=dict(SOURCE))
 

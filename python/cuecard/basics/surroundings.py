@@ -5,6 +5,10 @@ The variables can come from a repository, because hosts take variables from the 
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 # A folder with one of these is the root of a project.
 MARKS = (".git", ".claude/memory")
 # Files in which a project can set environment variables for a host.
@@ -19,25 +23,24 @@ HOST_SETTINGS = (
 )
 ACCOUNT_PARENTS = ("/home", "/Users")
 
-# The folders besides that of this process in which the user works, as real paths. A process that was once asked about a
-# project never takes that project's folders for the user's.
-_noted: dict[str, None] = {}
+# The folders besides that of this process in which the user works (true), and all folders above them (false), as real
+# paths. A process that was once asked about a project never takes that project's folders for the user's.
+_noted: dict[str, bool] = {}
 
 
 def note_place(path: str) -> None:
     """Note that the user works in a folder, which is then part of a project like the working directory."""
     real = _real_path(path) if path else None
     if real:
-        _noted[real] = None
+        for folder in _upwards(real):
+            _noted.setdefault(folder, False)
+        _noted[real] = True
 
 
 def places() -> list[str]:
     """The real paths of all folders in which the user works."""
-    try:
-        cwd = [os.path.realpath(os.getcwd())]
-    except OSError:
-        cwd = []
-    return list(dict.fromkeys([*cwd, *_noted, *_named()]))
+    noted = [folder for folder, is_place in _noted.items() if is_place]
+    return list(dict.fromkeys([*_working_directory(), *noted, *_named()]))
 
 
 def admits(folder: str) -> bool:
@@ -54,20 +57,20 @@ def admits(folder: str) -> bool:
 
 def is_in_project(real: str) -> bool:
     """Whether a real path is the folder of the project or lies below it."""
-    named, work = _named(), places()
-    folder = real
-    while os.path.dirname(folder) != folder:
+    named = _named()
+    here = [*_working_directory(), *named]
+    above_here = {folder for place in here for folder in _upwards(place)}
+    for folder in _upwards(real):
         # The folder is looked at once, however many places are below it.
         is_root = folder in named or (
-            any(_is_below(place, folder) for place in work)
+            (folder in above_here or folder in _noted)
             and (
                 any(os.path.exists(os.path.join(folder, mark)) for mark in MARKS)
-                or (folder != real and folder in work and _has_host_settings(folder))
+                or (folder != real and (folder in here or _noted.get(folder, False)) and _has_host_settings(folder))
             )
         )
         if is_root and not _holds_account(folder):
             return True
-        folder = os.path.dirname(folder)
     return False
 
 
@@ -119,6 +122,21 @@ def resolve(path: str) -> tuple[str, str]:
         if name not in ("", os.curdir):
             missing.append(name)
         existing = above
+
+
+def _upwards(folder: str) -> "Iterator[str]":
+    """A folder and all folders above it, without the root of the file system."""
+    while (above := os.path.dirname(folder)) != folder:
+        yield folder
+        folder = above
+
+
+def _working_directory() -> list[str]:
+    """The real path of the working directory, if it still exists."""
+    try:
+        return [os.path.realpath(os.getcwd())]
+    except OSError:
+        return []
 
 
 def _named() -> list[str]:

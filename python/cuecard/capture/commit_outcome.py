@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..basics.counted import counted
 from ..errors import CuecardError, Problem, ValidationError
 from ..store.writes.written import Written
 from .draft_quality import describe_problems
@@ -94,7 +95,7 @@ def write_notice(outcomes: Sequence[Outcome]) -> str:
     for inbox in dict.fromkeys(inboxes):
         waiting = inboxes.count(inbox)
         place = f" in `{_plain(str(Path(inbox).parents[1]))}`" if inbox else ""
-        drafts = "1 draft waits" if waiting == 1 else f"{waiting} drafts wait"
+        drafts = counted(waiting, "draft waits", "drafts wait")
         told.append(f"{drafts} for `cuecard review`{place}")
     failed = sum(outcome.status == "failed" for outcome in outcomes)
     if failed:

@@ -36,12 +36,20 @@ class Dealt:
     decision: str
     at: str
     operation: str = ""
-    """The id of the write of an accepted draft."""
+    """The id of the write of an accepted draft, or of drafts that were rejected together; "" for one alone."""
 
     @property
     def action(self) -> str:
         """The id by which the decision is taken back."""
-        return self.operation or f"d{self.waiting.id}"
+        return self.operation or self._own_action
+
+    @property
+    def _own_action(self) -> str:
+        return f"d{self.waiting.id}"
+
+    def is_of(self, action: str) -> bool:
+        """Whether an id takes the decision back: its own, or that of all that were rejected together."""
+        return action == self.action or (self.decision != ACCEPTED and action == self._own_action)
 
 
 def note_dealt(memory_dir: str, waiting: WaitingDraft, decision: str, operation: str = "") -> Dealt:

@@ -7,11 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, get_args, get_origin
 
-from pydantic import BaseModel
-
 from .._backend import document_terms
 from ..errors import Problem
-from ..store.records.record import MODELS
+from ..store.records.record import MODELS, content_model
 from .draft import AgentDraft
 
 # Matches file and folder names in a text; their words do not count as words of the text.
@@ -42,7 +40,7 @@ def describe_problems(problems: Sequence[Problem]) -> str:
 
 def content_members(category: str) -> list[str]:
     """The field names that the content of a category may have."""
-    return list(_content_model(category).model_fields)
+    return list(content_model(category).model_fields)
 
 
 def _title_problems(draft: AgentDraft, files: Sequence[str]) -> Iterator[Problem]:
@@ -87,17 +85,10 @@ def is_unfitting(problems: Sequence[Problem]) -> bool:
 
 def _said_in(draft: AgentDraft) -> Iterator[str]:
     """The texts in a draft's content, without the values chosen from a fixed list."""
-    fields = _content_model(draft.category).model_fields
+    fields = content_model(draft.category).model_fields
     for name, value in draft.content.items():
         if name not in fields or not _is_choice(fields[name].annotation):
             yield from _texts_in(value)
-
-
-def _content_model(category: str) -> type[BaseModel]:
-    model = MODELS[category].model_fields["content"].annotation
-    if not isinstance(model, type) or not issubclass(model, BaseModel):
-        raise TypeError(f"the model of the category `{category}` has no model of its content")
-    return model
 
 
 def _is_choice(kind: object) -> bool:

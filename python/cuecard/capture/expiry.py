@@ -6,6 +6,7 @@ Rules: docs/reference/capture-commit.md, "Inbox".
 import time
 from contextlib import suppress
 
+from ..basics.counted import counted
 from ..basics.timestamp import parse_timestamp
 from ..files.folder import PRIVATE_FILE, Unread
 from ..files.user_folder import open_store_folder
@@ -58,7 +59,7 @@ def expire(memory_dir: str, now: float | None = None) -> list[WaitingDraft]:
 
 def _tell(memory_dir: str, count: int) -> bool:
     """Tell the user that drafts expire; returns whether the notice is written."""
-    what = "1 waiting draft expires" if count == 1 else f"{count} waiting drafts expire"
+    what = counted(count, "waiting draft expires", "waiting drafts expire")
     try:
         leave_user_notice(memory_dir, f"cuecard: {what} in {WARNING_DAYS} days; see `cuecard review`")
     except OSError:

@@ -181,10 +181,13 @@ def _accept_one(store: StoreWriter, waiting: WaitingDraft, verdicts: Sequence[tu
     return Decided(waiting, outcome, is_discarded=True)
 
 
-def reject(store: StoreWriter, drafts: Sequence[WaitingDraft]) -> None:
-    """Remove drafts from the inbox without writing them, and remember that. Raises `WriteError`."""
+def reject(store: StoreWriter, drafts: Sequence[WaitingDraft], together: str = "") -> None:
+    """Remove drafts from the inbox without writing them, and remember that. Raises `WriteError`.
+
+    `together` is an id by which they are taken back together; "" if each has only its own.
+    """
     for waiting in drafts:
-        note_dealt(store.memory_dir, waiting, REJECTED)
+        note_dealt(store.memory_dir, waiting, REJECTED, together)
         discard(store.memory_dir, waiting)
         _note_review(store.memory_dir, waiting, "rejected")
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 
+from ..basics.counted import counted
 from . import terminal
 from .paged_review import strike_on_pages
-from .show.show_accepted import counted, keep
+from .show.show_accepted import keep
 from .show.show_memory_text import item_of_memory
 
 TYPE_CHECKING = False
@@ -52,7 +53,9 @@ def review_import(store: "Store", unreviewed: "list[Reviewed]") -> int:
     for one in gone:
         store.retire(one.memory.path, reason=STRUCK, expect_hash=one.memory.hash)
     if gone:
-        terminal.report("note", f"{counted(len(gone))} struck out", "`cuecard restore MEMORY` brings one back")
+        terminal.report(
+            "note", f"{counted(len(gone), 'memory', 'memories')} struck out", "`cuecard restore MEMORY` brings one back"
+        )
     read = [sample[place] for place in shown if place not in struck]
     unseen = [one for one in open_ones if one not in read and one not in gone]
     chosen = []
@@ -63,7 +66,7 @@ def review_import(store: "Store", unreviewed: "list[Reviewed]") -> int:
     accepted, changed = split_changed(project, chosen)
     keep(accept, accepted)
     if accepted:
-        terminal.report("note", f"{counted(len(accepted))} accepted")
+        terminal.report("note", f"{counted(len(accepted), 'memory', 'memories')} accepted")
     for one in changed:
         what = f"`{one.memory.path}` was changed after it was read, and is not accepted"
         terminal.report("warning", what, "`cuecard trust` shows its new text")
@@ -73,7 +76,7 @@ def review_import(store: "Store", unreviewed: "list[Reviewed]") -> int:
 def print_intro(sample: int, count: int) -> None:
     """Say what the pages show."""
     what = "all of them" if sample == count else f"{sample} of them"
-    terminal.print_lines(["", f"{counted(count)} imported. Look at {what}:"])
+    terminal.print_lines(["", f"{counted(count, 'memory', 'memories')} imported. Look at {what}:"])
 
 
 def _the(count: int) -> str:

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from .._backend import FIXED_ONE as ONE
 from .._backend import Budget, Request, engine, gate_threshold
 from ..errors import StoreError, UsageError
-from ..files.environment import Environment
 from ..files.locate import locate
 from ..files.root import Project
 from ..library.config import HYBRID, Config
@@ -150,7 +149,7 @@ def propose(logits: Sequence[int], least: int) -> int:
 
 def locate_gated(root: "str | os.PathLike[str] | None") -> tuple[Project, Config]:
     """The project at `root` and its settings. Raises `StoreError` without a project, `UsageError` without a gate."""
-    project = locate(Environment(), root)
+    project = locate(root)
     config = LoadedProject(project).config()
     if config.strategy != HYBRID or config.is_classic:
         raise UsageError(f"`{config.strategy}` has no gate to calibrate", f"use the strategy `{HYBRID}`")

@@ -5,7 +5,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from ..errors import InputError, UsageError
-from ..files.environment import Environment
 from ..files.locate import locate
 from ..files.memory_files import list_records
 from ..library.recall import Recall, open_recall
@@ -61,7 +60,7 @@ class Engine:
             raise UsageError(f"the limit {limit} is too small", "use 1 or more", field="limit", found=str(limit))
         self._setting, self._limit, self._strategy = setting, limit, strategy
         self._recall = open_recall(root, strategy=self._strategy, heeds_trust=False)
-        self.root, self._memory_dir = locate(Environment(), root)
+        self.root, self._memory_dir = locate(root)
         self.paths = name_memories(self._memory_dir)
         """The paths of all memory files of the project, whatever their status, by the names of the memories."""
         self._names = {path: name for name, path in self.paths.items()}

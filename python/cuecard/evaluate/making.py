@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..errors import InputError, UsageError
-from ..files.environment import Environment
 from ..files.locate import locate
 from ..store.records.memory import Memory, read_memories
 from .engine import name_memories
@@ -45,7 +44,7 @@ def make(
     """
     if limit < 1:
         raise UsageError(f"the limit {limit} is too small", "use 1 or more", field="limit", found=str(limit))
-    folder, memory_dir = locate(Environment(), root)
+    folder, memory_dir = locate(root)
     name = project or Path(os.path.realpath(folder)).name or "project"
     memories = _active_memories(folder, memory_dir)
     if not memories:

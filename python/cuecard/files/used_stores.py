@@ -6,7 +6,7 @@ store's path, which is made when the store is used for the first time. A store i
 
 import os
 
-from .folder import Unread
+from .folder import Folder, Unread
 from .store_files import has_store
 from .user_folder import PATH_FILE, STORES, open_data_folder, store_key
 
@@ -15,6 +15,10 @@ MAX_PATH_BYTES = 1 << 15
 MAX_FOLDERS = 5000
 MAX_STORES = 50
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 def used_stores() -> tuple[list[str], int]:
     """The folders of the projects whose stores were used, the latest first, and how many more there are.
@@ -22,26 +26,42 @@ def used_stores() -> tuple[list[str], int]:
     Stores that are gone, and folders that name another store than their own, are left out.
     """
     found: list[tuple[float, str]] = []
+    for root, folder, _key in kept_stores():
+        try:
+            used = max([each.stat(follow_symlinks=False).st_mtime for each in folder.scan()], default=0.0)
+        except OSError:
+            continue
+        if has_store(root):
+            found.append((used, root))
+    found.sort(key=lambda pair: (-pair[0], pair[1]))
+    return [root for _used, root in found[:MAX_STORES]], max(0, len(found) - MAX_STORES)
+
+
+def kept_stores() -> "Iterator[tuple[str, Folder, str]]":
+    """The stores of which the user's data folder keeps something: the project, the open folder in it, and its key.
+
+    The project may be gone. Folders that name another store than their own are left out.
+    """
     data = open_data_folder()
     if data is None:
-        return [], 0
+        return
     with data:
         try:
             stores = data.folder(STORES)
         except OSError:
-            return [], 0
+            return
         with stores:
             for number, entry in enumerate(stores.scan()):
                 if number >= MAX_FOLDERS:
-                    break
+                    return
                 try:
-                    with stores.folder(entry.name) as folder:
-                        path = os.fsdecode(folder.read(PATH_FILE, MAX_PATH_BYTES)[0].rstrip(b"\n"))
-                        used = max([each.stat(follow_symlinks=False).st_mtime for each in folder.scan()], default=0.0)
-                except (OSError, Unread):
+                    folder = stores.folder(entry.name)
+                except OSError:
                     continue
-                root = os.path.dirname(os.path.dirname(path))
-                if store_key(path) == entry.name and has_store(root):
-                    found.append((used, root))
-    found.sort(key=lambda pair: (-pair[0], pair[1]))
-    return [root for _used, root in found[:MAX_STORES]], max(0, len(found) - MAX_STORES)
+                with folder:
+                    try:
+                        path = os.fsdecode(folder.read(PATH_FILE, MAX_PATH_BYTES)[0].rstrip(b"\n"))
+                    except (OSError, Unread):
+                        continue
+                    if store_key(path) == entry.name:
+                        yield os.path.dirname(os.path.dirname(path)), folder, entry.name

@@ -38,8 +38,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+")
 MAX_INDEX_LINES, MAX_INDEX_BYTES = 200, 25_000
 _NO_SLUG = re.compile(r"[^A-Za-z0-9]")
 _SHOWN_BLOCKS = ("paragraph", "list")
-# With this setting Codex shows more or less of its files than the table says.
-_CODEX_LIMIT = b"project_doc_max_bytes"
+# With these settings Codex shows other files than the table says, or more or less of them.
+_CODEX_LIMITS = (b"project_doc_max_bytes", b"project_doc_fallback_filenames", b"project_root_markers")
 # The variables that name the user's home folder.
 _HOME = ("HOME", "USERPROFILE")
 
@@ -124,10 +124,10 @@ class _ShownFiles:
         # files out.
         self._shows_project = host != "gemini" or not self._host.waits_for("project", environment)
         self._leaves_out = any(settings.get("claudeMdExcludes") for settings in self._settings) or (
-            host == "codex" and any(_CODEX_LIMIT in self._data_of(file) for file in deciding)
+            host == "codex" and any(name in self._data_of(file) for file in deciding for name in _CODEX_LIMITS)
         )
-        limit = find_row("hosts", "shown_bytes", host)
-        self._limit = int(limit) if limit else MAX_FILE_BYTES
+        limit, *names = find_row("hosts", "shown_bytes", host).split(" ")
+        self._limit = int(limit) - self._bytes_above(names) if limit else MAX_FILE_BYTES
 
     def read_first(self, names: list[str]) -> None:
         """Read the first of some files that is there."""
@@ -151,6 +151,18 @@ class _ShownFiles:
             data = self._data_of(file)[:MAX_INDEX_BYTES]
             # The agent has written these notes, and nobody vouches for them.
             self._take(parse("\n".join(_text(data).splitlines()[:MAX_INDEX_LINES])), "project")
+
+    def _bytes_above(self, names: list[str]) -> int:
+        """How many bytes the host shows of files in the folders above the project, up to that of the repository."""
+        folders = [self._root, *self._root.parents]
+        top = next((place for place, folder in enumerate(folders) if (folder / ".git").exists()), 0)
+        taken = 0
+        for folder in folders[1 : top + 1]:
+            files = [folder / name for name in names]
+            for file in files:
+                self._stamp(file)
+            taken += next((file.stat().st_size for file in files if file.is_file()), 0)
+        return taken
 
     def _place_of(self, name: str) -> Path:
         if not name.startswith("~/"):
@@ -186,7 +198,7 @@ class _ShownFiles:
             return
         # A host may show only a part of the files of a project.
         limit = self._limit if top == self._root else MAX_FILE_BYTES
-        document = parse(_text(self._data_of(file)[:limit]))
+        document = parse(_text(self._data_of(file)[: max(limit, 0)]))
         self._take(document, self._owner_of(file))
         if self._host.name != "claude-code" or depth == MAX_DEPTH:
             return

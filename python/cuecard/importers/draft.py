@@ -191,11 +191,16 @@ def first_sentence(text: str) -> str:
     return first_sentence_of(" ".join(text.strip().split("\n\n")[0].split()))
 
 
+def _is_aside(before: str) -> bool:
+    return before.count('"') % 2 == 1 or before.count("(") > before.count(")")
+
+
 def find_because(text: str) -> list[str]:
     """The reasons after `because` in a text: the rest of the sentence, or the items of the list that follows."""
     # `because` in a quotation, such as the name of an option, gives no reason.
-    unquoted = (each for each in _BECAUSE.finditer(text) if text.count('"', 0, each.start()) % 2 == 0)
-    found = next(unquoted, None)
+    # In brackets it gives the reason of what stands there.
+    told = (each for each in _BECAUSE.finditer(text) if not _is_aside(text[: each.start()]))
+    found = next(told, None)
     if not found:
         return []
     rest = text[found.end() :].lstrip(" :,")

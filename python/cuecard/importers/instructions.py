@@ -13,7 +13,7 @@ from .places import NAMES, home_of, note_folder_of, rule_folder_of
 from .section_memories import SectionReader
 from .selection import reason_to_leave
 from .subjects import topics_of
-from .titles import clean_heading
+from .titles import clean_heading, is_over
 
 KIND = "instructions"
 CURSOR_KIND = "cursor"
@@ -26,10 +26,9 @@ _NO_NAME = re.compile(
     r"|^(?:github )?copilot instructions\b|^instructions for\b",
     re.IGNORECASE,
 )
-_IS_OVER = re.compile(
-    r"\b(?:deprecated|obsolete|superseded)\W*$|^\W*(?:deprecated|obsolete|superseded)\b", re.IGNORECASE | re.MULTILINE
-)
 MAX_NAME_CHARS = 60
+# A longer name of what a file is about gives way to the name of the file.
+MAX_PART_CHARS = 40
 _OWN_NAMES = (".instructions.md", ".mdc")
 _OWN_NAMES_END = r"(?:\.instructions)?\.(?:mdc?|markdown|mdx)$"
 EVERYWHERE = frozenset(("**", "**/*", "*", "**/*.*"))
@@ -45,7 +44,7 @@ def read_instructions(
     """
     if _is_index(raw):
         return Reading(skipped=[(path, "an index of other files")], files=[path])
-    if _IS_OVER.search(f"{document.title}\n{document.value('description')}"):
+    if is_over(f"{document.title}\n{document.value('description')}"):
         return Reading(skipped=[(path, "deprecated at its source")], files=[path])
     stem = _stem_of(path)
     title = clean_heading(document.value("description") or document.title) or stem
@@ -62,11 +61,12 @@ def read_instructions(
         anchors,
         _titles_of(document, title if is_titled else ""),
         document.value("alwaysApply").lower() == "true",
+        (name if len(name) <= MAX_PART_CHARS else "") or stem if stem else "",
         path.rpartition("/")[2].lower() == _INDEX_NAME,
     )
     reading = Reading()
     for section in document.sections:
-        if _IS_OVER.search(clean_heading(section.heading)):
+        if is_over(clean_heading(section.heading)):
             reading.skipped.append((f"{path}#{section.place}", "deprecated at its source"))
         else:
             reading.add(_without_weak(SectionReader(section, source).read()))

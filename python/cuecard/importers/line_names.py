@@ -5,7 +5,7 @@ import re
 from ..store.records.record_limits import MAX_TITLE_CHARS
 from . import rule_words
 from .markup.markdown import Block, plain, without_markup
-from .subjects import names_subject
+from .subjects import leans_on_another, names_subject
 from .titles import first_sentence_of, is_open_end, make_title, sentences_of, shorten_words
 
 MAX_KEY_WORDS = 8
@@ -65,6 +65,9 @@ def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
     told = _told_together(sentences, telling, is_rule=bool(rules))
     if told:
         return make_title(told.replace(". ", "; "), before if before.lower() not in told.lower() else "")
+    if rules and telling != sentences[0] and leans_on_another(telling) and sentences[0] in standing:
+        # The sentence before names what the rule is about.
+        telling = sentences[0]
     label = _LABEL.match(text) if BOLD_LABEL.match(raw) and telling != sentences[0] else None
     is_name = (
         label and len(label.group(1).split()) <= MAX_LABEL_WORDS and not rule_words.is_remark(f"{label.group(1)}:")

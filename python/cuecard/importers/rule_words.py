@@ -47,7 +47,7 @@ _BEHIND_A_VERB = (
     "|this|these|that|through|from|out|up|if|when|behavior|changes|related|similar|shared|small|large|one"
 )
 _IMPERATIVE = re.compile(
-    r"^(?:please |then |also |finally |first,? |next,? )?(?:"
+    r"^(?:please |then |also |finally |first,? |next,? |(?:explicit|careful|manual|clear|immediate)ly )?(?:"
     rf"(?:{'|'.join(map(re.escape, _VERBS))})\b(?!\s*[:=(/-]\s)(?!\s+(?:of|is|are|was|cases?)\b|\s+\d)"
     rf"|(?:{'|'.join(_VERBS_OR_NOUNS)})\s+(?:`|(?:{_BEHIND_A_VERB})\b))",
     re.IGNORECASE,
@@ -88,12 +88,20 @@ _BOILERPLATE = re.compile(
     r"|(?:you are an? )(?:expert|senior|experienced|ai|helpful|assistant|skilled)\b|\[?back to top)",
     re.IGNORECASE,
 )
+# The document stands right behind the verb: `Check the status` gives an order, `Check docs/status.md` names a document.
+_NAMED_BEHIND = (
+    r"(?=(?: (?!if\b|that\b|whether\b)[\w'\u2019-]+){0,3}?:? ?[`*\"'(<]*(?:\[[^\]]*\]\(|https?://|@[\w./-]"
+    r"|[\w./~*-]+\.(?:md|mdx|mdc|rst|txt|pdf|html|adoc)\b|docs?/))"
+)
 _POINTER = re.compile(
-    r"^(?:\W*)(?:[\w ]{2,40}\W{1,3}\s)?(?:please )?(?:see|refer to|check|consult|read|start with|look at|view|visit"
-    r"|cf|->|more:|more in|details:|details in"
-    r"|documentation:|docs:|(?:for|to) [^.]{3,120}?,? (?:please )?(?:see|refer to|check|consult|visit|view)"
-    r"|load (?:all of |the )?(?=[`@\w./-]{1,100}\.mdx?\b)"
-    r"|[^.]{3,80}? (?:is|are) (?:documented|described|explained|indexed|detailed|specified) (?:in|at|by))\b",
+    r"^(?:\W*)(?P<label>(?![^:]{0,60}\b(?:see|refer to)\b)[\w /&-]{2,40}\W{0,3}(?::|\s[-\u2013\u2014])\W{0,3}\s)?"
+    r"(?:please )?"
+    rf"(?:see|refer to|start with|cf|->|(?:check(?: out)?|consult|read|look at|view|visit){_NAMED_BEHIND}|more:|more in"
+    r"|details:|details in|documentation:|docs:"
+    r"|(?:for|to) [^.]{3,120}?(?:,? (?:please )?(?:see|refer to)"
+    rf"|, (?:please )?(?:check(?: out)?|consult|visit|view){_NAMED_BEHIND})|for (?:more|further) \w+, read"
+    r"|[^.]{3,80}? (?:is|are) (?:documented|described|explained|indexed|detailed|specified) (?:in|at|by)"
+    r"|load(?: all of| the)?(?= [`@\w./-]{1,100}\.mdx?\b))(?!\w)",
     re.IGNORECASE,
 )
 # `append, prepend, replace` are names.
@@ -400,18 +408,16 @@ def _is_one_pointer(raw: str) -> bool:
     if not _TARGET.search(raw):
         return False
     rest = " ".join(re.sub(r"[*_()\[\]`:]", " ", _TARGET.sub(" ", raw)).split())
+    pointer = _POINTER.match(raw)
+    points = pointer is not None and not is_rule(pointer["label"] or "")
     # A text of several sentences says more than where to look.
-    if len(re.findall(r"[.!?](?:\s|$)", rest)) > 1 + bool(_POINTER.match(raw)):
-        return False
-    if is_strict(rest) and not _POINTER.match(raw):
+    if len(re.findall(r"[.!?](?:\s|$)", rest)) > 1 + points or is_strict(rest):
         return False
     if _DOCUMENT_NAME.search(raw) and len(rest.split()) <= 2 * MIN_WORDS_BESIDE_LINKS and not is_rule(raw):
         return True
     if "](" in raw and len(re.findall(r"\w{2,}", rest)) <= MIN_WORDS_BESIDE_LINKS:
         return True
-    if _LINK_ITEM.match(raw) or _SEE.search(raw):
-        return len(rest) < 2 * MIN_SAID_CHARS
-    return bool(_POINTER.match(raw)) and len(rest) < 2 * MIN_SAID_CHARS
+    return bool(points or _LINK_ITEM.match(raw) or _SEE.search(raw)) and len(rest) < 2 * MIN_SAID_CHARS
 
 
 def kind_of_heading(heading: str) -> str:

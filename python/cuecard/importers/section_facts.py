@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from . import rule_words
+from . import rule_words, section_words
 from .line_names import is_name, names_of_tree
 from .subjects import names_topic
 from .titles import first_sentence_of, listing_title, make_title
@@ -20,6 +20,25 @@ def is_named(facts: Sequence[str], names: Sequence[str]) -> bool:
         return False
     is_list = first.startswith("- ") or "\n- " in first or bool(names_of_tree(first))
     return len(names) > 1 and (is_list or not first_sentence_of(first.split("\n\n")[0]).endswith("."))
+
+
+def only_describes(facts: Sequence[str], above: Sequence[str]) -> bool:
+    """Whether the facts below some headings say what something is, or where, and nothing that work must fit."""
+    lines = [line for fact in facts for line in fact.split("\n") if line.strip()]
+    prose = [line for line in lines if not line.startswith("- ")]
+    listed = [line.removeprefix("- ") for line in lines if line.startswith("- ")]
+    headings = " ".join(above)
+    if (
+        section_words.is_glossary(headings)
+        or any(map(section_words.lists_places, above))
+        or (prose and section_words.defines(prose[0]))
+    ):
+        return True
+    if len(listed) < 2 or any(map(rule_words.describes, prose)) or section_words.is_about_commands(headings):
+        return False
+    first = listed[0]
+    is_named = all(rule_words.is_named_code(line) or rule_words.is_named_thing(line) for line in listed)
+    return is_named and rule_words.without_describing_label(first) == first
 
 
 def title_of_facts(facts: Sequence[str], names: Sequence[str], head: str) -> str:

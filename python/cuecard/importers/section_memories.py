@@ -17,7 +17,6 @@ from .draft import (
     NOT_STATED,
     ImportedDraft,
     Reading,
-    find_because,
     shorten,
     shorten_all,
 )
@@ -29,16 +28,16 @@ from .line_names import (
     are_names,
     as_code,
     command_of,
-    document_cell,
     key_of,
     name_of,
     names_of_tree,
     tells_to_do,
     title_of,
 )
-from .marks import negated, tidy
+from .marks import negated
 from .markup.markdown import Block, Section, code_lines, joined_items, plain, without_markup
-from .section_facts import MAX_LEAD_WORDS, is_named, title_of_facts
+from .section_blocks import LED, kept_blocks
+from .section_facts import MAX_LEAD_WORDS, is_named, only_describes, title_of_facts
 from .section_words import MIN_FACT_WORDS
 from .selection import CODE, DESCRIPTION, EXAMPLE, MIXED, NAMES, POINTER, REST, is_foreign
 from .subjects import MAX_TOPICS, topics_of, with_subject
@@ -50,7 +49,6 @@ MAX_FACTS_OF_STEPS = 900
 MAX_HEAD_CHARS = 30
 # A paragraph of at least this many lines that all have a label is read as a list.
 MIN_FIELDS = 3
-_LED = ("list", "code", "table", "quote")
 _NO_STEPS = (rule_words.CONVENTIONS, rule_words.BANS)
 _MAIN_FIELD = {"preference": "value", "constraint": "rule", "tech_debt": "description"}
 
@@ -71,6 +69,8 @@ class SectionReader:
     keys: Counter[str] = field(default_factory=Counter)
     is_behind_fact: bool = False
     """Whether the last thing that was read is a fact, and no rule."""
+    has_numbered_steps: bool = False
+    """Whether the section has numbered steps, so that a condition behind them belongs to them."""
     is_behind_commands: bool = False
     """Whether the block that is read stands behind commands, so that a remark is about them."""
 
@@ -87,19 +87,22 @@ class SectionReader:
         )
         # The file's title is needed if the section's heading does not name its subject, or if the file is only about a
         # part of the project.
-        is_named = self.source.name and (not own or (self.source.anchors and len(self.source.name) <= MAX_HEAD_CHARS))
+        is_form = bool(heading) and section_words.names_form(heading) and not known
+        self.topic = self.source.topic_of(self.topic, is_form=is_form and heading not in self.source.titles)
+        is_named = self.source.name and (
+            is_form or not own or (self.source.anchors and len(self.source.name) <= MAX_HEAD_CHARS)
+        )
         name = [self.source.name] if is_named else []
         self.title_head = ": ".join(dict.fromkeys([*name, *[part for part in parents if own], *own]))
         parent = above[-1] if above and above[-1] not in self.source.titles else ""
         inherited = "" if rule_words.has_steps_below(heading) else rule_words.kind_of_heading(parent)
-        # What stands below a list of documents tells what is in each of them.
         self.is_listed = inherited == rule_words.LINKS
         self.kind = (not self.is_listed and rule_words.kind_of_heading(heading or self.source.name)) or inherited
         self.about = f"{parent} {heading}"
 
     def read(self) -> Reading:
         """All memories of the section, with report rows for the parts that were left out."""
-        blocks = self._kept_blocks()
+        blocks, self.left_aside = kept_blocks(self.section, self.kind, is_listed=self.is_listed)
         lead = ""
         for at, block in enumerate(blocks):
             check_time()
@@ -120,11 +123,11 @@ class SectionReader:
                 rows = [f"- {row}" for row in block.items]
                 self._fact("\n".join([lead, *rows] if lead else rows), [row.partition(":")[0] for row in block.items])
             elif (section_words.is_bold_line(block.raw) and not rule_words.is_rule(block.text)) or (
-                block.text.rstrip().endswith(":") and following in _LED
+                block.text.rstrip().endswith(":") and following in LED
             ):
                 lead = " ".join(block.text.split())
                 lead = lead if lead.endswith((":", ".", "!", "?")) else f"{lead}:"
-                if following in _LED:
+                if following in LED:
                     continue
                 self.left_aside["a heading: it names what is below it"] += 1
             elif block.text.rstrip().endswith(":") and not following:
@@ -138,42 +141,9 @@ class SectionReader:
             self.reading.skipped.append((where, why if count == 1 else f"{why} ({count} times)"))
         return self.reading
 
-    def _kept_blocks(self) -> list[Block]:
-        """The blocks that are read. A line that only leads to a block that is left out is none."""
-        kept: list[Block] = []
-        for block in map(tidy, self.section.blocks):
-            if block.text and not self._leave_aside(block):
-                kept.append(block)
-            elif kept and block.kind in _LED and kept[-1].text.rstrip().endswith(":"):
-                kept.pop()
-                self.left_aside["a line that leads to what follows"] += 1
-        return kept
-
-    def _leave_aside(self, block: Block) -> bool:
-        """Whether a block is left out, because it is boilerplate or only says where to read more.
-
-        The reason is counted for the report.
-        """
-        if block.kind in ("paragraph", "quote", "html"):
-            if rule_words.is_boilerplate(block.raw) or rule_words.is_divider(block.text):
-                self.left_aside["boilerplate: it says what the file is"] += 1
-                return True
-            if rule_words.is_pointer(" ".join(block.raw.split())):
-                self.left_aside["it only says where to read more"] += 1
-                return True
-        if block.kind in ("list", "table"):
-            is_other = rule_words.is_target if self.kind == rule_words.LINKS else rule_words.is_document
-            # A table row may name the document in any of its cells.
-            rows = block.raw_items or [document_cell(row) for row in block.raw.splitlines()[2:]]
-            pointers = sum(map(is_other, rows))
-            if (self.is_listed or 2 * pointers > len(rows)) and not any(map(rule_words.is_strict, block.items)):
-                self.left_aside["pointers to other documents"] += 1
-                return True
-        return False
-
     def _paragraph(self, block: Block) -> None:
         line = " ".join(block.text.split())
-        is_rule = tells_to_do(line)
+        is_rule = tells_to_do(line) and not section_words.is_glossary(" ".join([*self.section.above, self.heading]))
         fields = [each.strip() for each in block.text.split("\n") if each.strip()]
         if len(fields) >= MIN_FIELDS and all(rule_words.is_labelled(each) for each in fields):
             self._items([(each, each) for each in fields], "", is_ordered=False)
@@ -181,12 +151,24 @@ class SectionReader:
             self._debt(line)
         elif command_of(line):
             self._procedure([line], "")
-        elif (rule_words.is_remark(line) and not is_rule) or section_words.points_back(line):
+        elif self._points_at_nothing(line):
+            self.left_aside[f"left to the agent: {POINTER}"] += 1
+        elif self._is_remark(line) or section_words.points_back(line):
             self._remark(line)
         elif is_rule or self._is_convention(line):
             self._rule(line, raw=" ".join(block.raw.split()))
         else:
             self._fact(block.text.strip(), [])
+
+    def _is_remark(self, line: str) -> bool:
+        """Whether a line belongs to what stands before it."""
+        is_reason = section_words.gives_reason(line) and bool(self.reading.drafts)
+        return is_reason or (rule_words.is_remark(line) and not tells_to_do(line))
+
+    def _points_at_nothing(self, line: str) -> bool:
+        """Whether an order needs what stands before it, and nothing does. `Use this for x` is about the heading."""
+        is_completed = self.steps or self.reading.drafts or self.facts or (self.title_head and line[:8] == "Use this")
+        return section_words.points_back(line) and not is_completed
 
     def _quote(self, block: Block, lead: str) -> None:
         """Add a quotation together with the line that leads to it."""
@@ -230,6 +212,10 @@ class SectionReader:
         are_steps = rule_words.has_steps_below(f"{self.heading} {lead}") or 2 * max(labels, named) < len(items)
         are_more = len(items) > 1 or (bool(self.steps) and rule_words.has_steps_below(self.heading))
         is_ordered = is_ordered and are_steps and are_more and self.kind not in _NO_STEPS
+        # `How to add a provider` announces steps, whatever words they begin with.
+        is_procedure = len(items) >= MIN_FIELDS and rule_words.has_steps_below(
+            f"{self.about if section_words.names_form(self.heading) else self.heading} {lead}"
+        )
         if not items:
             return
         if self.kind == rule_words.DEBT:
@@ -239,7 +225,10 @@ class SectionReader:
             self._remark("\n".join([lead, *[f"- {item}" for item in items]]))
         elif 2 * commands > len(items) and self.kind == rule_words.BANS:
             self._banned([self._command_of(item) or item for item in items])
-        elif 2 * commands > len(items) or (is_ordered and 2 * rules >= len(items) > 2 * strict):
+        elif 2 * commands > len(items) or (
+            is_ordered and (is_procedure or 2 * rules >= len(items)) and len(items) > 2 * strict
+        ):
+            self.has_numbered_steps = self.has_numbered_steps or is_ordered
             self._procedure(items, lead, is_choice=not is_ordered and not rule_words.has_steps_below(lead))
         elif section_words.says_one_thing(lead, items):
             self._join(lead, items, is_rule=2 * rules >= len(items))
@@ -279,8 +268,10 @@ class SectionReader:
     def _item(self, raw: str, item: str, lead: str) -> None:
         """Add an item as a rule or as a fact. An item that is no memory by itself joins the facts of the section."""
         words, said = len(item.split()), lead.rstrip(":")
-        if rule_words.is_remark(item) and not tells_to_do(item):
+        if self._is_remark(item):
             self._remark(item)
+        elif self.has_numbered_steps and self.steps and section_words.is_conditional(item):
+            self.steps.append(item)
         elif rule_words.kind_of_heading(said) == rule_words.BANS and len(said.split()) <= MAX_LABEL_WORDS:
             title = make_title(item, said)
             self._constraint(title, f"{said}: {item}", "policy", "high", key_of(title))
@@ -310,7 +301,8 @@ class SectionReader:
         An example is `kebab-case for files` below `Conventions`. Where only the heading above that one is about
         conventions, the item needs a label, a bound or a verb.
         """
-        if self.kind != rule_words.CONVENTIONS or section_words.names_thing(item):
+        is_fact = section_words.names_thing(item) or section_words.has_only_paths(item)
+        if self.kind != rule_words.CONVENTIONS or is_fact:
             return False
         is_clear = rule_words.is_labelled(item) or section_words.sets_bound(item) or rule_words.is_imperative(item)
         if not is_clear and not rule_words.kind_of_heading(self.heading or self.source.name):
@@ -325,32 +317,33 @@ class SectionReader:
 
     def _constraint(self, title: str, text: str, kind: str, severity: str, key: str) -> None:
         content: Fields = {"kind": kind, "rule": shorten(text)}
-        content["impact"] = shorten_all(find_because(first_sentence_of(text))) or [NOT_STATED]
+        content["impact"] = shorten_all(section_words.reasons_of(text)) or [NOT_STATED]
         self._draft("constraint", title, content | {"severity": severity, "active": True}, key)
 
     def _rule(self, text: str, lead: str = "", raw: str = "", title: str = "") -> None:
         if len(text.split()) < MIN_RULE_WORDS and not lead and not self.heading:
             self.left_aside["too short to say something by itself"] += 1
             return
-        said = f"{lead} {text}" if lead else text
+        said = f"{lead} {text}" if lead and not section_words.says_nothing(lead) else text
         is_label = lead and (len(lead.split()) > MAX_LABEL_WORDS or rule_words.announces(lead))
         before = "" if is_label else lead.rstrip(":")
         title = title or title_of(text, raw, before, self.title_head)
         is_rule = rule_words.is_rule(text)
-        is_stressed = is_rule and section_words.is_stressed(f"{self.about} {text}")
+        about = text if section_words.allows_below(self.heading) else f"{self.about} {text}"
+        is_stressed = is_rule and section_words.is_stressed(about)
         is_binding = rule_words.is_binding(text) or rule_words.has_limits_below(self.about)
         if is_binding or is_stressed or self.kind == rule_words.BANS:
             severity = "high" if is_stressed or rule_words.forbids(text) else "medium"
             self._constraint(title, said, "policy" if is_rule else "limitation", severity, key_of(title))
             return
-        reasons = find_because(first_sentence_of(text))
+        reasons = section_words.reasons_of(text)
         strength = "strong" if self.source.is_always or section_words.is_strong(text) else "default"
         reason = shorten(reasons[0], 1000) if reasons else NOT_STATED
         content: Fields = {"topic": self.topic or title, "value": shorten(said), "reason": reason, "strength": strength}
         self._draft("preference", title, content, key_of(title))
 
     def _debt(self, text: str) -> None:
-        reasons = find_because(first_sentence_of(text))
+        reasons = section_words.reasons_of(text)
         content: Fields = {"status": "open", "priority": "medium", "description": shorten(text)}
         content["reason_deferred"] = shorten(reasons[0], 1000) if reasons else NOT_STATED
         title = make_title(text)
@@ -374,7 +367,7 @@ class SectionReader:
         """Add a block of code. Commands become steps; other code joins the text before it."""
         if block.is_shell and self.kind == rule_words.BANS:
             self._banned(code_lines(f"```\n{block.text}\n```"))
-        elif block.is_shell:
+        elif block.is_shell and not section_words.shows_wrong(block.text):
             lines = code_lines(f"```\n{block.text}\n```")
             head = lead.rstrip(":")
             self.steps += [f"{head}: {lines[0]}"] if head and len(lines) == 1 else [*([head] if head else []), *lines]
@@ -455,7 +448,12 @@ class SectionReader:
         """Why the facts of the section are left to the agent; "" if they become a memory."""
         if self.kind == rule_words.LINKS:
             return POINTER
-        if section_words.has_examples_below(self.heading):
+        lines = [line.removeprefix("- ") for fact in self.facts for line in fact.split("\n")]
+        binds = rule_words.is_strict if section_words.is_glossary(" ".join(self.section.above)) else self._orders
+        above = [*self.section.above, self.heading, self.source.name]
+        if only_describes(self.facts, above) and not any(map(binds, lines)):
+            return DESCRIPTION
+        if any(map(section_words.has_examples_below, (self.heading, self.facts[0]))):
             return EXAMPLE
         is_description = self.kind == rule_words.FACTS or bool(self.reading.drafts) or is_named(self.facts, self.names)
         is_description = is_description and not section_words.is_about_commands(self.about) and not is_foreign(facts)
@@ -492,7 +490,7 @@ class SectionReader:
             heading = f"{heading} ({self.keys[heading]})"
         source = self.source
         if category != "runbook":
-            title = with_subject(title, self.title_head, source.name)
+            title = source.with_part(with_subject(title, self.title_head, source.name))
         topics = dict.fromkeys([*topics_of(self.heading), *source.tags, *topics_of(*self.section.above[-1:])])
         tags = tuple(topics)[:MAX_TOPICS]
         self.reading.drafts.append(

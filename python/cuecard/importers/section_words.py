@@ -4,8 +4,10 @@ Rules: docs/reference/import.md, "Instructions".
 """
 
 import re
+from itertools import islice
 
 from . import rule_words
+from .draft import find_because
 from .line_names import MAX_LABEL_WORDS, tells_to_do
 from .titles import sentences_of
 
@@ -28,7 +30,9 @@ _FRAGMENTS = re.compile(
 # A line that is bold as a whole is a heading.
 _BOLD_LINE = re.compile(r"^\s*(?:\*\*[^*\n]{2,100}\*\*|__[^_\n]{2,100}__):?\s*$")
 _STRONG = re.compile(r"\b(always|never|must|required|do not|don't|strictly|mandatory|critical)\b", re.IGNORECASE)
-_EXAMPLES = re.compile(r"^(?:example|sample)s?\b", re.IGNORECASE)
+_EXAMPLES = re.compile(
+    r"^(?:example|sample)s?\b|^here(?:['\u2019]s| is| are) (?:an? )?(?:\w+ )?(?:examples?|samples?)\b", re.IGNORECASE
+)
 _STRESSED = re.compile(
     r"\b(?:must[- ](?:be )?follow(?:ed)?|no exceptions?|without exceptions?|non[- ]negotiable|mandatory|hard rules?"
     r"|absolute rules?)\b",
@@ -51,6 +55,103 @@ _BACK = re.compile(
     r"|once|for|by|into|first)\b|[.,]?$)|^\W*(?:skip|repeat|omit|proceed) (?:when|if|unless|for)\b",
     re.IGNORECASE,
 )
+# A line that says no more than that rules follow.
+_EMPTY_LEAD = re.compile(
+    r"^\W*(?:(?:please |always |you must |must )?(?:follow|adhere to|observe|respect|keep to|apply|use) )?"
+    r"(?:these|the following)(?: \w+){1,2}\W*$"
+    r"|^\W*(?:(?:key |general |important )?(?:guidelines|rules|notes?|conventions|best practices|tips|principles"
+    r"|requirements|points))\W*$",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"^\W*(?:why|reasons?|rationale|benefits?|advantages?)\b[^:.]{0,40}:", re.IGNORECASE)
+# What is behind the label of such an item: paths alone.
+_ONLY_NAMES = re.compile(r"^[^:`]{2,60}:\s*(?:`[^`<>]*/[^`<>]*`(?:\s*(?:,|;|/|and|or|\+|&|\([^()]*\))\s*)*)+\W*$")
+# A sentence that says what something is: `A component that handles the retries`.
+_DEFINITION = re.compile(
+    r"^\W*(?:an?|the) (?:[\w/'\u2019-]+,? ){1,6}?(?:that|which|where|for|of|to|used|in which)\b", re.IGNORECASE
+)
+_GLOSSARY = re.compile(r"\b(?:glossary|terminology|definitions|vocabulary)\b", re.IGNORECASE)
+_PLACES = re.compile(r"^\W*(?:[\w-]+ ){0,3}(?:concepts|sources|entry points)\W*$", re.IGNORECASE)
+# A sentence that says what the project is.
+_BLURB = re.compile(
+    r"^(?:[\w./@`*-]+ ){1,4}(?:is|are|provides|contains|includes) (?:an?|the|our)\b"
+    r"|^this (?:\w+ )?(?:repo|repository|project|package|monorepo|workspace|service|directory|folder|module)"
+    r" (?:is|contains|provides|holds|has|runs|implements)\b",
+    re.IGNORECASE,
+)
+# Headings that say what kind of text follows, and not what it is about.
+_FORM = re.compile(
+    r"^(?:\w+ )?(?:checklists?|steps|procedures?|workflows?|process|goals|principles|review)$", re.IGNORECASE
+)
+_CONDITIONAL = re.compile(r"^(?:if|when|unless|otherwise)\b", re.IGNORECASE)
+# A sentence that says why the sentence before it holds: `It is slow because every call waits`.
+_SAYS_WHY = re.compile(r"^(?:because\b(?! of\b)|(?:it|this|that)\b.{3,200}?\bbecause\b)", re.IGNORECASE)
+
+
+def reasons_of(text: str) -> list[str]:
+    """The reasons in the first sentence of a rule, or else the sentence behind it, if that says why."""
+    first, *behind = islice(sentences_of(text), 2)
+    reasons = find_because(first)
+    if reasons or not behind or not _SAYS_WHY.match(behind[0]) or tells_to_do(behind[0]):
+        return reasons
+    return behind
+
+
+# Commands that are shown as wrong: `# WRONG - it hangs`.
+_WRONG = re.compile(
+    r"(?:#|//)\W*(?:wrong|bad|incorrect|don['\u2019]?t|do not|never|avoid)\b|[\u274c\u2717\u2718]", re.IGNORECASE
+)
+_ALLOWS = re.compile(r"^\W*(?:may|can|allowed|permitted|optional|you (?:may|can))\W*$", re.IGNORECASE)
+
+
+def shows_wrong(code: str) -> bool:
+    """Whether a piece of code shows what not to do."""
+    return bool(_WRONG.search(code))
+
+
+def allows_below(heading: str) -> bool:
+    """Whether a heading announces what somebody may do."""
+    return bool(_ALLOWS.match(heading))
+
+
+def says_nothing(lead: str) -> bool:
+    """Whether a line says no more than that rules follow, such as `Follow these guidelines:`."""
+    return bool(_EMPTY_LEAD.match(lead))
+
+
+def gives_reason(text: str) -> bool:
+    """Whether a line says why the rule before it holds, such as `Reason: ...`."""
+    return bool(_REASON.match(text))
+
+
+def has_only_paths(item: str) -> bool:
+    """Whether an item has only paths behind its label, and so says where something is."""
+    return bool(_ONLY_NAMES.match(item))
+
+
+def names_form(heading: str) -> bool:
+    """Whether a heading says what kind of text follows, such as `Review checklist`, and not what it is about."""
+    return bool(_FORM.match(heading))
+
+
+def is_conditional(item: str) -> bool:
+    """Whether an item begins with a condition."""
+    return bool(_CONDITIONAL.match(item))
+
+
+def is_glossary(headings: str) -> bool:
+    """Whether headings announce words with their meanings."""
+    return bool(_GLOSSARY.search(headings))
+
+
+def lists_places(heading: str) -> bool:
+    """Whether a heading announces a list of files, or of things that there are."""
+    return bool(_PLACES.match(heading))
+
+
+def defines(text: str) -> bool:
+    """Whether a sentence only says what something is."""
+    return bool(_DEFINITION.match(text) or _BLURB.match(text))
 
 
 def announces_effects(lead: str) -> bool:

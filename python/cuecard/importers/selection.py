@@ -10,7 +10,7 @@ import re
 from ..basics.tables import read_words
 from . import rule_words
 from .draft import CUT, ImportedDraft
-from .titles import is_open_end
+from .titles import first_sentence_of, is_open_end
 
 LANGUAGE = "in a language whose rules are not known"
 FRAGMENT = "no title that says the content: it is a part of a sentence"
@@ -62,10 +62,19 @@ _POINTS_BACK = re.compile(
     r"|\bthis(?: \w+ly)?$|\bthese$|\bthe same (?:pattern|way|approach|style) as\b|^[\"\u201c].*[\"\u201d]$",
     re.IGNORECASE,
 )
+# A text that begins so is about something that stands before it: `Use that script for the cloud`.
+_BEGINS_ELSEWHERE = re.compile(
+    r"^\W*(?:(?:it|they|this|these|those|that) (?!(?:\w+ )?(?:repo|repository|project|package|library|app|monorepo"
+    r"|application|service|workspace|codebase|sdk|way)\b)\w+"
+    r"|(?:(?:always|never|only|do not|don['\u2019]t) )?(?!(?:ensure|verify|check|confirm|note|remember|assume|validate"
+    r"|make|require|assert|guarantee|state|say|prove|see|show|infer|claim|expect|imply|let)\b)\w+"
+    r" (?:that|this|these|those) (?!(?:an?|the|every|each|all|no|repo|repository|project|package|codebase)\b)\w+)\b",
+    re.IGNORECASE,
+)
 _SAYS_NOTHING = frozenset(read_words("import_words", "words that say nothing"))
 _DATA_KEY = re.compile(r"(?:^|\s)(?:id|version|alwaysApply|globs|description|title): ?\S")
 _OF_THE_FILE = re.compile(
-    r"\b(?:this|these) (?:file|document|rules?|guide|instructions?|guidelines)\b"
+    r"\b(?:this|these) (?:file|document|rules?|guide|instructions?|guidelines|references?|skill|checklist|page)\b"
     r"|\bthe following (?:rules|guidelines|conventions|standards|instructions)\b|以下规[范则]|本规[范则]|本文件",
     re.IGNORECASE,
 )
@@ -74,6 +83,7 @@ _DESCRIBES_A_FIELD = re.compile(
     r"|defines?)\b",
     re.IGNORECASE,
 )
+_POINTING = ("it", "they", "this", "these", "those", "that")
 _ISSUE = re.compile(r"#\d+|\b(?:tracked|listed|kept|lives?) (?:in|at|on)\b|\bsee\b", re.IGNORECASE)
 MIN_WORDS = 8
 MAX_WORDS_OF_BLANK = 8
@@ -112,6 +122,8 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         is_open_end(title) or text.rstrip().endswith((":", "\uff1a")) or not title[:1].strip(";,:)")
     ):
         return FRAGMENT
+    if draft.category != "runbook" and _leans(text):
+        return POINTER
     if _CONDITION.match(said) and not re.search(r"[,:;\u2013\u2014\u2192]| - ", re.sub(r"\([^()]*\)?", "", said)):
         return FRAGMENT
     if len(_WORD.findall(title)) < MIN_TITLE_WORDS and "`" not in text:
@@ -121,6 +133,13 @@ def reason_to_leave(draft: ImportedDraft) -> str:
     if _ELSEWHERE.search(title) and len(text.split()) < MAX_POINTER_WORDS:
         return POINTER
     return ""
+
+
+def _leans(text: str) -> bool:
+    """Whether the first sentence of a rule or a fact is about something that stands before it."""
+    first = first_sentence_of(text.partition("\n")[0])
+    found = _BEGINS_ELSEWHERE.match(first)
+    return bool(found) and (rule_words.is_imperative(first) or first.split()[0].lower() in _POINTING)
 
 
 def is_foreign(text: str) -> bool:

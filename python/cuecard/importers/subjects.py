@@ -24,7 +24,9 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019.+#-]+[^\W_]+)*[+#]*")
 _POINTING = re.compile(
     r"\b(?:it|its|them|they|those|these|both|ones|instead|the (?:two|three|same|other|former|latter)"
     r"|(?:this|that|such|one)(?= (?:is|are|was|has|will|can|must|should|for|in|to|and|or)\b)"
-    r"|such an?|(?:this|that) (?:way|approach|pattern|structure|style|rule|order|one))\b",
+    r"|such an?|(?:in|to|use|for|from|with|on|follow|run|see|state|stating) (?:this|that|those|these)"
+    r"(?! (?:repo|repository|project|package|app|codebase|monorepo|workspace|library|service|sdk))"
+    r"|(?:this|that) (?:way|approach|pattern|structure|style|rule|order|one))\b",
     re.IGNORECASE,
 )
 # These point elsewhere wherever they stand.
@@ -45,7 +47,7 @@ _NO_TOPIC = _BY_THE_WAY | frozenset(read_words("import_words", "words of heading
 def names_subject(title: str) -> bool:
     """Whether a title says what it is about, so that somebody who knows only the title understands it."""
     title = title[: 2 * MAX_TITLE_CHARS]
-    return not _leans_on_another(title) and (_has_identifier(title) or len(_naming_words(title)) >= MIN_NAMING_WORDS)
+    return not leans_on_another(title) and (_has_identifier(title) or len(_naming_words(title)) >= MIN_NAMING_WORDS)
 
 
 def with_subject(title: str, *heads: str, is_needed: bool = False) -> str:
@@ -69,7 +71,7 @@ def with_subject(title: str, *heads: str, is_needed: bool = False) -> str:
     return title
 
 
-def _leans_on_another(title: str) -> bool:
+def leans_on_another(title: str) -> bool:
     """Whether a title needs the text before it, because it has a word for a thing that was named there."""
     pointing = _POINTING.search(title)
     is_bare = pointing is not None and len(_naming_words(title[: pointing.start()])) < MIN_WORDS_BEFORE

@@ -31,6 +31,9 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 MAX_PLAIN_CHARS = 2000
+_IS_OVER = re.compile(
+    r"\b(?:deprecated|obsolete|superseded)\W*$|^\W*(?:deprecated|obsolete|superseded)\b", re.IGNORECASE | re.MULTILINE
+)
 # A title that ends with one of these words is incomplete, so the words are removed.
 _DANGLING = re.compile(
     r"(?:\s+(?:with|the|an?|to|of|for|and|or|that|which|if|when|in|on|by|as|is|are|the following|from|at|into|not"
@@ -75,6 +78,11 @@ def clean_heading(heading: str) -> str:
     """A heading as plain words: without markup, pictographs, number and closing marks."""
     words = " ".join(_PICTOGRAPHS.sub(" ", without_markup(heading)).split())
     return _NUMBER.sub("", words, count=1).strip(" :=#*\u00b7\u2013\u2014-") or words
+
+
+def is_over(titles: str) -> bool:
+    """Whether a title, or one of several on lines of their own, says that what is below it does not hold any more."""
+    return bool(_IS_OVER.search(titles))
 
 
 def without_pictographs(text: str) -> str:

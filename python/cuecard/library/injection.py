@@ -15,7 +15,8 @@ class Injected:
     The outcome of a shown memory is `full` (with its text), `gist` (a line with its gist), `title` (its title) or
     `line`. A `line` is the line of the index if there is no gate, or else a line for a memory that says no more than
     its title. A `sibling` is a line with what a memory says, beside a surer memory of its subject. The outcome of a
-    memory that is left out is `duplicate` (another shown memory says nearly the same) or `budget` (there is no room).
+    memory that is left out is `duplicate` (another shown memory says nearly the same) or `budget` (there is no room). A
+    `named` memory did not pass the gate, and the block is a line with its title.
     """
 
     hit: "Hit"
@@ -35,7 +36,7 @@ class Injected:
 class Injection:
     """What the hook prints for a prompt: the block, and the memories that recall found, best first.
 
-    The block is "" if no memory is shown; `tokens` is its estimated number of tokens (SPEC 31).
+    The block is "" if no memory is shown or named; `tokens` is its estimated number of tokens (SPEC 31).
     """
 
     block: str

@@ -41,7 +41,7 @@ from .query_embedding import LastQuerySimilarities, add_query_similarities
 from .rerank import reranked
 from .scoped_stores import stores_of_project
 from .sent_log import log_sent
-from .snapshot_recall import OFF, ProjectSnapshot, PromptQuery
+from .snapshot_recall import NAMED, OFF, ProjectSnapshot, PromptQuery
 from .trace import JUDGED, Trace
 
 TYPE_CHECKING = False
@@ -249,10 +249,11 @@ class LoadedProject:
             tokens = estimate_tokens(block)
         else:
             store = ProjectSnapshot(snapshot, self._project, [])
-            found = self._choose(store, query, limit, before).memories
+            chosen = self._choose(store, query, limit, before)
             self._keep(store.notes)
+            found = chosen.memories or chosen.named
             hits = [self._hit_of(memory, query) for memory in found]
-            block, outcomes, tokens = store.pack(query, found, host)
+            block, outcomes, tokens = store.pack(query, chosen, host)
         return Injection(block, tokens, tuple(map(Injected, hits, outcomes)))
 
     def trace(self, query: PromptQuery, path: str, limit: int, before: "Sequence[str]", silence: str) -> Trace:
@@ -284,10 +285,14 @@ class LoadedProject:
             if position in shown:
                 place = shown.index(position)
                 found = chosen.memories[place].logit
-                outcome = store.pack(query, chosen.memories, HOST).outcomes[place]
+                outcome = store.pack(query, chosen, HOST).outcomes[place]
             else:
                 lost = [why for other, why in chosen.passed_over if other.position == position and why != "gate"]
                 outcome = lost[0] if lost else ""
+                if outcome == NAMED:
+                    named = [other.position for other in chosen.named]
+                    told = store.pack(query, chosen, HOST).outcomes[named.index(position)]
+                    outcome = NAMED if told == NAMED else ""
         self._keep(store.notes)
         traced = store.trace(position, query, limit)
         heeds_paths = memory.heeds_paths(query.paths)

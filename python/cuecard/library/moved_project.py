@@ -3,23 +3,14 @@
 A stranger can choose a remote, so it moves nothing: the user is told once which command does.
 """
 
-import os
 import re
 import shlex
 
 from ..files.checkouts import find_below, find_remote
 from ..files.folder import PRIVATE_FILE, Unread
 from ..files.store_files import has_store
-from ..files.used_stores import MAX_FOLDERS, MAX_PATH_BYTES
-from ..files.user_folder import (
-    OF_PROJECT,
-    PATH_FILE,
-    STORES,
-    open_data_folder,
-    open_project_folder,
-    place_of,
-    store_key,
-)
+from ..files.used_stores import MAX_PATH_BYTES, kept_stores
+from ..files.user_folder import OF_PROJECT, open_project_folder, place_of, store_key
 from .user_notice import leave_user_notice
 
 TYPE_CHECKING = False
@@ -59,29 +50,12 @@ def find_former(project: "Project") -> str:
     """The folder of a project that is gone and had the same place in a repository of the same remote; "" if there is
     none."""
     origin, own = _origin_of(project), store_key(place_of(project[1], OF_PROJECT[0]))
-    data = open_data_folder()
-    if data is None or not origin[0]:
+    if not origin[0]:
         return ""
     found: list[tuple[float, str]] = []
-    with data:
-        try:
-            stores = data.folder(STORES)
-        except OSError:
-            return ""
-        with stores:
-            for number, entry in enumerate(stores.scan()):
-                if number >= MAX_FOLDERS:
-                    break
-                try:
-                    with stores.folder(entry.name) as folder:
-                        path = os.fsdecode(folder.read(PATH_FILE, MAX_PATH_BYTES)[0].rstrip(b"\n"))
-                        same = _read(folder) == origin and entry.name not in (own, "") and store_key(path) == entry.name
-                        used = folder.status(REMOTE_FILE).st_mtime if same else 0.0
-                except (OSError, Unread):
-                    continue
-                root = os.path.dirname(os.path.dirname(path))
-                if same and not has_store(root):
-                    found.append((used, root))
+    for root, folder, key in kept_stores():
+        if _read(folder) == origin and key != own and not has_store(root):
+            found.append((folder.status(REMOTE_FILE).st_mtime, root))
     return max(found)[1] if found else ""
 
 

@@ -3,7 +3,6 @@
 from .._backend import gate_threshold, is_continued, is_slash_command, is_too_short, typed_text
 from ..basics.chars import WHITESPACE
 from ..errors import UsageError
-from ..files.environment import Environment
 from ..files.locate import locate
 from .config import HYBRID
 from .injection import Injection
@@ -245,5 +244,5 @@ def open_recall(root: "Path | None" = None, *, strategy: "Strategy | None" = Non
     Without `heeds_trust` every memory counts as reviewed. Raises `StoreError` if there are no memories, `UsageError`
     for an unknown strategy.
     """
-    loaded = LoadedProject(locate(Environment(), root), heeds_trust=heeds_trust)
+    loaded = LoadedProject(locate(root), heeds_trust=heeds_trust)
     return Recall(loaded, loaded.config(strategy))

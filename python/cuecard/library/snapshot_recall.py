@@ -2,7 +2,7 @@
 
 import time
 
-from .._backend import ASKED, IGNORED, Question, Request, budget_of, engine
+from .._backend import ASKED, IGNORED, Question, Request, budget_of, engine, name_memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from ..models.vectors.prompt_vector import QuerySimilarities
     from .config import Config
 
+# The outcome of a memory whose title is named, and those of memories beside which one may be named.
+NAMED = "named"
+SILENT = (NAMED, "gate", "superseded", "over", "ahead", "withheld")
 # The gate's setting that lets every candidate through.
 OFF = "off"
 
@@ -98,6 +101,12 @@ class Chosen:
         self.judgment: JudgeRun | None = None
 
     @property
+    def named(self) -> "list[RecalledMemory]":
+        """The memories whose titles are named, because the prompt has no answer and they may concern it."""
+        is_silent = not self.memories and all(why in SILENT for _memory, why in self.passed_over)
+        return [memory for memory, why in self.passed_over if why == NAMED] if is_silent else []
+
+    @property
     def judge_words(self) -> str:
         """What the judge did, as a phrase that follows "the judge", such as "keeps 2 of 8"; "" if it was not asked."""
         if self.judgment is None:
@@ -149,10 +158,12 @@ class ProjectSnapshot:
         self.notes += notes
         return memory
 
-    def pack(self, query: PromptQuery, memories: "list[RecalledMemory]", host: str) -> "Packed":
-        """Return the block of some memories for a host."""
+    def pack(self, query: PromptQuery, chosen: Chosen, host: str) -> "Packed":
+        """Return the block of the memories for a host: the chosen ones, or if there are none, a line of titles."""
         limits = query.config.recall.max_tokens, budget_of(host)
-        return engine.pack_memories(self.project[0], memories, *limits, query.prompt)
+        if chosen.named:
+            return name_memories(chosen.named, *limits)
+        return engine.pack_memories(self.project[0], chosen.memories, *limits, query.prompt)
 
     def trace(self, position: int, query: PromptQuery, count: int) -> "Traced":
         """Return the trace of the document at a position in a hybrid search for `count` memories."""

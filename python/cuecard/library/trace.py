@@ -18,6 +18,7 @@ WAYS = {
     "line": "as a line",
     "sibling": "in a line beside a surer memory of its subject",
 }
+NAMED = "named"
 LOSSES = {
     "superseded": "another memory has taken its place",
     "over": "it no longer holds, and the prompt does not ask for the past",
@@ -27,6 +28,7 @@ LOSSES = {
     "verdict": "you have said that it is wrong for such a prompt",
     "hosted": "the host shows it by itself, in a file such as `CLAUDE.md`",
     "holdout": "it is withheld at random, because `learning.holdout` compares",
+    "named": "the gate was not sure enough, and its title was named as one that may concern the prompt",
     "duplicate": "another shown memory says nearly the same",
     "budget": "there is no room for it in `retrieval.max_tokens`",
 }
@@ -115,7 +117,7 @@ class Trace:
             return f"it is {self.status}"
         if self.silence:
             return self.silence
-        if self.outcome in LOSSES:
+        if self.outcome in LOSSES and self.outcome != NAMED:
             return LOSSES[self.outcome]
         if self.ranks is None:
             return "no retriever finds it"
@@ -126,7 +128,8 @@ class Trace:
         if rank >= judged:
             return f"rank {rank + 1}, and the gate judges only the first {judged}"
         if self.logit < self.least:
-            return unsure(self.logit, self.least, self.usual, self.setting)
+            end = "; its title is named as one that may concern the prompt" if self.outcome == NAMED else ""
+            return unsure(self.logit, self.least, self.usual, self.setting) + end
         return (
             f"better memories fill the {self.wanted} places" if self.wanted > 1 else "a better memory fills the place"
         )

@@ -43,6 +43,7 @@ class Verdict:
 
     A sign of a memory that was withheld at random is of the kind `unseen`: the agent did the same without the memory.
 
+    `scope` is the label of the memory's store, "" for the project's own.
     `kept` is what the session kept of the prompt, "" if it is not known; `prompt` is the hash by which the event log
     names the prompt. `strength` is that of a sign of use, from 0 to 1. `model` is the host's model, if it is known.
     """
@@ -59,6 +60,7 @@ class Verdict:
     strength: float = 1.0
     model: str = ""
     sign: str = ""
+    scope: str = ""
 
     def as_dict(self) -> "dict[str, object]":
         """The members of the verdict's line of JSON; `--json` prints the same."""
@@ -79,6 +81,7 @@ _MEMBERS = (
     "strength",
     "model",
     "sign",
+    "scope",
 )
 
 
@@ -154,7 +157,7 @@ def say_all(memory_dir: str, said: "Sequence[Verdict]") -> list[tuple[Verdict, b
 
 def _place(one: Verdict) -> tuple[str, ...]:
     """What is the same for verdicts of which only one counts. A sign of use has a name, so it replaces no verdict."""
-    return one.path, one.trust_hash, one.session, one.prompt, one.sign
+    return one.scope, one.path, one.trust_hash, one.session, one.prompt, one.sign
 
 
 def take_back(memory_dir: str, name: str) -> Verdict:

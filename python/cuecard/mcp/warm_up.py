@@ -6,7 +6,6 @@ Rules: docs/reference/models.md, "Vectors of prompts".
 from threading import Thread
 
 from ..errors import CuecardError
-from ..files.environment import Environment
 from ..files.locate import locate
 from ..settings.settings_files import read_effective_settings
 
@@ -18,7 +17,7 @@ def warm_up(root: str | None) -> None:
 
 def _warm_up(root: str | None) -> None:
     try:
-        _folder, memory_dir = locate(Environment(), root)
+        _folder, memory_dir = locate(root)
     except (CuecardError, OSError):
         # Without a project there is nothing to load.
         return

@@ -72,7 +72,8 @@ class EventStatistics:
 
     `asking` counts the prompts that may need a memory, so not courtesies and slash commands, for example. `latency`
     has the percentiles `p50`, `p95` and `p99` of each stage of a prompt, in microseconds. Tokens are counted in the
-    answers to prompts and to tool events. `captures` counts the events of capture by kind, such as `draft created`.
+    answers to prompts and to tool events. `named` counts the prompts that got a line of titles instead of an answer,
+    and `named_tokens` has its tokens. `captures` counts the events of capture by kind, such as `draft created`.
     """
 
     first: str | None
@@ -88,6 +89,8 @@ class EventStatistics:
     tokens_mean: float | None
     tokens_p95: int | None
     tokens_sum: int
+    named: int
+    named_tokens: int
     tiers: dict[str, int]
     hosts: dict[str, int]
     shown_most: list[MemoryUse]
@@ -138,6 +141,8 @@ def summarize(
         sum(tokens) / len(tokens) if tokens else None,
         _percentile(sorted(tokens), 95) if tokens else None,
         sum(tokens),
+        sum(bool(event.named) for event in prompts),
+        sum(event.tokens for event in prompts if event.named),
         {outcome: sum(memory.outcome == outcome for memory in shown) for outcome in SHOWN_OUTCOMES},
         _ranked(event.host for event in events),
         [

@@ -29,8 +29,10 @@ MAX_NUMBER = 2**53
 MAX_SESSION_CHARS = 100
 KEPT_BACK = (
     *("gate", "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge", "verdict"),
-    *("holdout", "hosted"),
+    *("holdout", "hosted", "named"),
 )
+# The outcome of a memory that was only named.
+NAMED = "named"
 JUDGED = ("kept", "failed")
 # The silences of prompts that no memory could have answered.
 NOT_ASKING = ("short", "slash_command", "machine_made", "disabled", "courtesy")
@@ -148,6 +150,11 @@ class LoggedEvent:
     def shown(self) -> list[LoggedMemory]:
         """The memories that the agent saw, in order."""
         return [memory for memory in self.memories if memory.is_shown]
+
+    @property
+    def named(self) -> list[LoggedMemory]:
+        """The memories whose titles were named as ones that may concern the prompt."""
+        return [memory for memory in self.memories if memory.outcome == NAMED]
 
     @property
     def is_whole(self) -> bool:

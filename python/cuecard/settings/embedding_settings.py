@@ -8,7 +8,7 @@ malformed, the built-in table is used instead of a default for the malformed val
 
 import os
 
-from .._backend import EMBEDDING_URLS, ENDPOINTS, Values, given_group, settings_table
+from .._backend import EMBEDDING_URLS, ENDPOINTS, Values, settings_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class EmbeddingSettings:
         # The name of the environment variable with the key.
         self.api_key_env = OPENAI_KEY if provider == "openai" else ""
         # The longest time in whole milliseconds that a prompt waits for its vector.
-        self.timeout_ms = int(settings_table().rows["embedding.timeout_ms"].default)
+        self.timeout_ms = int(settings_table().row("embedding.timeout_ms").default)
 
     @property
     def key(self) -> tuple[str, str, str, str, str]:
@@ -57,24 +57,23 @@ def read_embedding_settings(of_store: "Settings", problems: list[str]) -> Embedd
 
     Malformed values add a sentence to `problems`, except those that `read_settings` reports.
     """
-    found = given_group(of_store, "embedding")
-    if found is None:
+    if not Values(of_store.members, []).group("embedding"):
         return None
-    values = Values(settings_table(), problems)
-    provider = values.name(found, "embedding.provider")
+    values = Values(of_store.members, problems)
+    provider = values.name("embedding.provider")
     if provider == STATIC:
         return None
     settings = EmbeddingSettings(provider)
-    problem = _read_place(found, settings)
+    problem = _read_place(values, settings)
     if problem:
         problems.append(f"{problem}; using `{STATIC}`")
         return None
-    model = found.get("model", _allowed_model(settings) or settings.model)
+    model = values.given("embedding.model", _allowed_model(settings) or settings.model)
     if isinstance(model, str) and 0 < len(model.strip()) <= MAX_TEXT_CHARS:
         settings.model = model.strip()
     else:
         problems.append(f"`embedding.model` is not a name; using `{settings.model}`")
-    settings.timeout_ms = values.integer(found, "embedding.timeout_ms")
+    settings.timeout_ms = values.integer("embedding.timeout_ms")
     return settings
 
 
@@ -87,10 +86,10 @@ def _allowed_model(settings: EmbeddingSettings) -> str:
     return allowed_model(settings.url, EMBEDDING)
 
 
-def _read_place(found: dict[str, object], settings: EmbeddingSettings) -> str:
+def _read_place(values: Values, settings: EmbeddingSettings) -> str:
     """Read path, or URL and key variable, into `settings`. Returns a sentence about a malformed value, or ""."""
     if settings.provider not in ENDPOINTS:
-        path = found.get("path", "")
+        path = values.given("embedding.path", "")
         # A relative path could lead to a folder of the repository: its model files would get the user's prompts.
         settings.path = os.path.expanduser(path) if isinstance(path, str) else "?"
         if not settings.path:
@@ -106,13 +105,13 @@ def _read_place(found: dict[str, object], settings: EmbeddingSettings) -> str:
     from .api_key import is_variable
     from .place import place_of
 
-    url = found.get("url", settings.url)
+    url = values.given("embedding.url", settings.url)
     try:
         place_of(url if isinstance(url, str) else "")
     except ModelError:
         return "`embedding.url` must be an `http` or `https` URL without a password"
     settings.url = str(url)
-    name = found.get("api_key_env", settings.api_key_env)
+    name = values.given("embedding.api_key_env", settings.api_key_env)
     if name != "" and not (is_variable(name) and str(name).endswith(KEY_SUFFIX)):
         return f"`embedding.api_key_env` must be the name of a variable that ends in `{KEY_SUFFIX}`"
     settings.api_key_env = str(name)

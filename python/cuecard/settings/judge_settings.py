@@ -6,7 +6,7 @@ Prompts are sent only to places that the settings name. If the provider, the URL
 malformed, no judge is asked; no default replaces the malformed value.
 """
 
-from .._backend import JUDGE_URLS, Values, given_group, settings_table
+from .._backend import JUDGE_URLS, Values
 from ..basics.light_dataclass import dataclass
 from ..errors import ModelError
 from .allowed_places import JUDGE, allowed_model
@@ -24,7 +24,6 @@ PROVIDERS = {
     "ollama": ("llama3.2", JUDGE_URLS["ollama"], ""),
 }
 MAX_MODEL_CHARS = 200
-_ABOVE = "retrieval.judge"
 
 
 @dataclass(frozen=True)
@@ -51,39 +50,41 @@ def read_judge_settings(
     With `is_asked_by_user`, for a command of the user, settings with a provider suffice: `enabled` need not be true.
     Malformed values add a sentence to `problems`, except those that `read_settings` reports.
     """
-    judge = given_group(of_store, _ABOVE)
-    if judge is None:
+    judge = Values(of_store.members, []).group("retrieval.judge")
+    values = Values(of_store.members, problems)
+    if not judge or (
+        values.given("retrieval.judge.enabled") is not True and not (is_asked_by_user and "provider" in judge)
+    ):
         return None
-    if judge.get("enabled") is not True and not (is_asked_by_user and "provider" in judge):
-        return None
-    provider = judge.get("provider", "anthropic")
+    provider = values.given("retrieval.judge.provider", "anthropic")
     if not isinstance(provider, str) or provider not in PROVIDERS:
         listed = ", ".join([f"`{name}`" for name in PROVIDERS])
-        problems.append(f"`{_ABOVE}.provider` must be one of {listed}; the judge is not asked")
+        problems.append(f"`retrieval.judge.provider` must be one of {listed}; the judge is not asked")
         return None
     model, url, variable = PROVIDERS[provider]
-    url_given = judge.get("url", url)
+    url_given = values.given("retrieval.judge.url", url)
     try:
         place_of(url_given if isinstance(url_given, str) else "")
     except ModelError:
-        problems.append(f"`{_ABOVE}.url` must be an `http` or `https` URL without a password; the judge is not asked")
+        problems.append(
+            "`retrieval.judge.url` must be an `http` or `https` URL without a password; the judge is not asked"
+        )
         return None
-    variable_given = judge.get("api_key_env", variable)
+    variable_given = values.given("retrieval.judge.api_key_env", variable)
     if variable_given != "" and not is_variable(variable_given):
-        problems.append(f"`{_ABOVE}.api_key_env` must be a name that ends in `_API_KEY`; the judge is not asked")
+        problems.append("`retrieval.judge.api_key_env` must be a name that ends in `_API_KEY`; the judge is not asked")
         return None
-    model_given = judge.get("model", allowed_model(str(url_given), JUDGE) or model)
+    model_given = values.given("retrieval.judge.model", allowed_model(str(url_given), JUDGE) or model)
     if not isinstance(model_given, str) or not 0 < len(model_given.strip()) <= MAX_MODEL_CHARS:
-        problems.append(f"`{_ABOVE}.model` is not a name; using `{model}`")
+        problems.append(f"`retrieval.judge.model` is not a name; using `{model}`")
         model_given = model
-    values = Values(settings_table(), problems)
-    turns = values.integer(judge, f"{_ABOVE}.context_turns")
+    turns = values.integer("retrieval.judge.context_turns")
     return JudgeSettings(
         provider,
         model_given.strip(),
         str(url_given),
         str(variable_given),
-        values.integer(judge, f"{_ABOVE}.timeout_ms"),
-        values.integer(judge, f"{_ABOVE}.candidate_pool_size"),
-        turns if values.switch(judge, f"{_ABOVE}.include_conversation_context") else 0,
+        values.integer("retrieval.judge.timeout_ms"),
+        values.integer("retrieval.judge.candidate_pool_size"),
+        turns if values.switch("retrieval.judge.include_conversation_context") else 0,
     )

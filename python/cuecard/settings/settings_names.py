@@ -3,6 +3,10 @@
 from .._backend import SettingsTable, engine, settings_table, unknown_names
 from ..errors import UsageError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._backend import Settings
+
 MAX_NAME_CHARS = 100
 
 
@@ -14,13 +18,10 @@ def unknown_settings(data: bytes) -> list[tuple[str, str]]:
 
 def known_name(name: str) -> str | None:
     """The table's name of a setting: `categories.*.enabled` for `categories.decision.enabled`; None if unknown."""
-    table, known = settings_table(), ""
-    for part in name.split("."):
-        found = table.find(known, part)
-        if found is None:
-            return None
-        known = found
-    return known if known in table.rows else None
+    try:
+        return settings_table().row(name).name
+    except KeyError:
+        return None
 
 
 def no_such_setting(name: str) -> UsageError:
@@ -42,10 +43,10 @@ def nearest_name(name: str) -> str:
     return table.nearest(f"{group}.{last}".removeprefix(".")[:MAX_NAME_CHARS])
 
 
-def settings_in(members: dict[str, object]) -> dict[str, object]:
-    """The values in a file, by the full names of their settings. Unknown names are left out."""
+def settings_in(settings: "Settings") -> dict[str, object]:
+    """The values that files give, by the full names of their settings. Unknown names are left out."""
     values: dict[str, object] = {}
-    _collect(members, "", "", settings_table(), values)
+    _collect(settings.members, "", "", settings_table(), values)
     return values
 
 

@@ -1,7 +1,7 @@
 """The actions of a person: each can be undone by its id, and counts once.
 
-The command line, the MCP server, the page and the terminal call these functions, so that the same click means the same
-everywhere.
+The command line, the page and the terminal call these functions, and the mod of Claude Code calls the command line, so
+that the same click means the same everywhere. An agent writes through MCP with other rights, and not with these.
 """
 
 from dataclasses import replace
@@ -11,12 +11,13 @@ from .._backend import engine
 from ..basics.light_dataclass import dataclass
 from ..basics.memory_name import id_of_path
 from ..capture.dealt import Dealt, forget_dealt, read_dealt
+from ..capture.draft import digest
 from ..capture.inbox import WaitingDraft, find_waiting, put_back, read_inbox
 from ..capture.review import Decided
 from ..capture.review import accept as accept_drafts
 from ..capture.review import edit as edit_draft
 from ..capture.review import reject as reject_drafts
-from ..errors import ConflictError, MissingError
+from ..errors import ConflictError, CuecardError, MissingError
 from ..files.scopes import user_project
 from ..files.trust_levels import REVIEWED, UNREVIEWED
 from ..library.shown_memory import read_shown
@@ -33,11 +34,16 @@ from .shown import find_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
 
     from ..capture.review import Decide
     from ..files.root import Project
+    from ..store.records.memory import Memory
     from ..store.trust.review import Reviewed
+
+    T = TypeVar("T")
+    R = TypeVar("R")
 
 EDITED, DEALT, VERDICT, VOUCHED = "e", "d", "v", "t"
 # Between the hashes of texts that were accepted together.
@@ -56,12 +62,16 @@ class Doubtful(Exception):
 
 @dataclass(frozen=True)
 class Done:
-    """What an action has done. `id` takes it back; it is "" if nothing was changed."""
+    """What an action has done. `id` takes it back; it is "" if nothing was changed.
+
+    `problem` says why an action on several stopped after some of them; `id` takes those back.
+    """
 
     what: str
     id: str
     name: str
     is_new: bool = True
+    problem: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON object that `--json` prints."""
@@ -87,6 +97,7 @@ def judge(store: StoreWriter, kind: str, name: str = "", *, session: str = "", e
         prompt=of_event.prompt_hash,
         kept=shown.kept,
         setting=of_event.setting or "",
+        scope=shown.memory.scope,
     )
     verdict, is_new = say(store.memory_dir, said)
     return Done(kind, verdict.id, shown.memory.id, is_new)
@@ -124,11 +135,15 @@ def operation_of(names: "Sequence[str]", store: StoreWriter) -> str:
     return found[0] if found else ""
 
 
-def reject(store: StoreWriter, names: "Sequence[str]") -> list[Done]:
-    """Take waiting drafts out of the inbox. They are remembered, and do not wait again unless this is undone."""
-    drafts = [find_waiting(store.memory_dir, name) for name in names]
-    reject_drafts(store, drafts)
-    return [Done("rejected", f"{DEALT}{waiting.id}", title_of(waiting)) for waiting in drafts]
+def reject(store: StoreWriter, names: "Sequence[str]") -> Done:
+    """Take waiting drafts out of the inbox; one id takes all of it back. Until then they do not wait again."""
+    drafts = list({(found := find_waiting(store.memory_dir, name)).id: found for name in names}.values())
+    if len(drafts) == 1:
+        reject_drafts(store, drafts)
+        return Done("rejected", f"{DEALT}{drafts[0].id}", title_of(drafts[0]))
+    together = f"{DEALT}{digest([waiting.id for waiting in drafts])}"
+    done, problem = _do_each(drafts, lambda waiting: reject_drafts(store, [waiting], together))
+    return Done(f"{len(done)} rejected", together, "", problem=problem)
 
 
 def edit(store: StoreWriter, name: str, raw: object) -> tuple[WaitingDraft, Done]:
@@ -141,12 +156,57 @@ def edit(store: StoreWriter, name: str, raw: object) -> tuple[WaitingDraft, Done
 
 
 def retire(store: StoreWriter, *names: str, reason: str = "") -> Done:
-    """Take memories out of recall; one id takes all of it back."""
+    """Take memories out of recall; one id takes all of it back. All are found before one of them is written."""
+    return _retire(store, _find_all(store, names), reason)
+
+
+def retire_as_read(store: StoreWriter, texts: "Sequence[tuple[str, str]]", *, reason: str = "") -> Done:
+    """Do the same for memories that are each given by the name and the hash of the text that was read.
+
+    Raises `ConflictError` if a memory has another text now; nothing is retired then.
+    """
+    memories = _find_all(store, [name for name, _hash in texts])
+    hashes = dict(texts)
+    for name, memory in memories.items():
+        _compare(name, engine.trust_hash(memory.data) or "", hashes[name])
+    return _retire(store, memories, reason)
+
+
+def _find_all(store: StoreWriter, names: "Sequence[str]") -> "dict[str, Memory]":
+    return {name: read_memory(*store.project, *find_memory(*store.project, name)) for name in names}
+
+
+def _compare(name: str, found: str, was_read: str) -> None:
+    if found != was_read:
+        raise ConflictError(f"`{name[:80]}` has changed since it was shown", "look at it again")
+
+
+def _retire(store: StoreWriter, memories: "dict[str, Memory]", reason: str) -> Done:
     with operation("retire") as opened:
-        written = [store.retire(name, reason=reason) for name in names]
-    if len(written) > 1:
-        return Done(f"{len(written)} {written[0].status}", opened.id, "", is_new=bool(opened.id))
-    return Done(written[0].status, opened.id, written[0].id, is_new=bool(opened.id))
+        written, problem = _do_each(
+            list(memories.values()), lambda one: store.retire(one.name, reason=reason, expect_hash=one.hash)
+        )
+    if len(memories) > 1:
+        what, name = f"{len(written)} {written[0].status}", ""
+    else:
+        what, name = written[0].status, written[0].id
+    return Done(what, opened.id, name, is_new=bool(opened.id), problem=problem)
+
+
+def _do_each(things: "Sequence[T]", act: "Callable[[T], R]") -> "tuple[list[R], str]":
+    """Do something to each, and return the results, with the problem at which it stopped; "" for none.
+
+    A problem with the first one is raised: then nothing was done that must be taken back.
+    """
+    done: list[R] = []
+    for thing in things:
+        try:
+            done.append(act(thing))
+        except CuecardError as error:  # noqa: PERF203 - what was done before the error is told
+            if not done:
+                raise
+            return done, f"only {len(done)} of {len(things)}: {error.what}"
+    return done, ""
 
 
 def restore(store: StoreWriter, name: str) -> Done:
@@ -172,8 +232,7 @@ def vouch(store: StoreWriter, texts: "Sequence[tuple[str, str]]", *, is_sure: bo
     places = [find_memory(*store.project, name) for name, _hash in texts]
     found = review(store.project, [read_memory(*store.project, *place) for place in places])
     for one, (name, trust_hash) in zip(found, texts, strict=True):
-        if one.trust_hash != trust_hash:
-            raise ConflictError(f"`{name[:80]}` has changed since it was shown", "look at it again")
+        _compare(name, one.trust_hash, trust_hash)
     fresh = [one for one in found if one.level == UNREVIEWED]
     doubtful = [one for one in fresh if one.signs]
     if doubtful and not is_sure:
@@ -246,12 +305,15 @@ def _undo_draft(store: StoreWriter, name: str, *, is_dry_run: bool) -> Done:
         if not is_dry_run:
             edit_draft(store, found[0], found[0].former)
         return Done(_back(is_dry_run=is_dry_run), "" if is_dry_run else name, title_of(found[0]))
-    dealt = [one for one in read_dealt(store.memory_dir) if one.action == name]
-    if not dealt:
+    decisions = [one for one in read_dealt(store.memory_dir) if one.is_of(name)]
+    if not decisions:
         raise MissingError(f"no decision `{name[:40]}` can be undone", "`cuecard review` lists the drafts that wait")
     if not is_dry_run:
-        _return(store, dealt[0])
-    return Done("would wait again" if is_dry_run else "waits again", "", title_of(dealt[0].waiting))
+        for dealt in decisions:
+            _return(store, dealt)
+    several = f"{len(decisions)} " if len(decisions) > 1 else ""
+    what = "would wait again" if is_dry_run else "wait again" if several else "waits again"
+    return Done(f"{several}{what}", "", "" if several else title_of(decisions[0].waiting))
 
 
 def _back(*, is_dry_run: bool) -> str:

@@ -1,5 +1,6 @@
 """The memories that a session was shown last, for those who want to say something about them."""
 
+from contextlib import suppress
 from zlib import crc32
 
 from .._backend import open_session
@@ -50,19 +51,30 @@ def find_shown(project: "Project", name: str = "", session: str = "", event: str
             names = ", ".join([f"`{memory.id}`" for memory in found.shown])
             raise UsageError(f"{len(found.shown)} memories were shown last", f"name one: {names}")
         return ShownMemory(found, found.shown[0], kept_of(memory_dir, found))
-    stores = [store for store in stores_of_project(project) if not store.left_out]
-    store, _category, path = find_in_stores(stores, name)
+    places = _find_places(project, name)
     read = read_events(memory_dir)
     events = [read.find(event)] if event else [one for one in read.events if one.is_decision]
     events = [one for one in events if not session or one.session == session]
-    shown = [
-        (one, memory) for one in events for memory in one.shown if (memory.path, memory.scope) == (path, store.label)
-    ]
-    if not shown:
-        where = f"at `{event}`" if event else "yet"
-        raise MissingError(f"`{name}` was not shown {where}", f"`cuecard retire {name}` takes a memory out of recall")
-    last, memory = shown[-1]
-    return ShownMemory(last, memory, kept_of(memory_dir, last))
+    shown = [(one, memory) for one in events for memory in one.shown]
+    # A farther store has the memory too, perhaps at the same path: the nearest that was shown is meant.
+    for place in places:
+        matching = [(one, memory) for one, memory in shown if (memory.scope, memory.path) == place]
+        if matching:
+            last, memory = matching[-1]
+            return ShownMemory(last, memory, kept_of(memory_dir, last))
+    where = f"at `{event}`" if event else "yet"
+    raise MissingError(f"`{name}` was not shown {where}", f"`cuecard retire {name}` takes a memory out of recall")
+
+
+def _find_places(project: "Project", name: str) -> list[tuple[str, str]]:
+    """The scope and path of each memory that `name` means, the nearest first. Raises what `find_in_stores` raises."""
+    stores = [store for store in stores_of_project(project) if not store.left_out]
+    store, _category, path = find_in_stores(stores, name)
+    places = [(store.label, path)]
+    for one in stores:
+        with suppress(MissingError):
+            places.append((one.label, find_in_stores([one], name)[2]))
+    return list(dict.fromkeys(places))
 
 
 def kept_of(memory_dir: str, event: LoggedEvent) -> str:

@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from ..errors import CuecardError
 from . import inbox_page, memories_page, memory_page, prompts_page, store_pages
+from .drawn_text import drawn
 from .filters import FILTERS
 from .guard import TOKEN, Guard
 from .viewed import Refused, Viewed
@@ -59,6 +60,7 @@ ACTIONS: "dict[str, Page]" = {
     "/memory/verdict": memory_page.give_verdict,
     "/memory/vouch": memory_page.vouch,
     "/inbox/decide": inbox_page.decide,
+    "/inbox/leave": inbox_page.leave,
     "/inbox/edit": inbox_page.edit,
     "/inbox/vouch": inbox_page.vouch,
     "/inbox/retire": inbox_page.retire,
@@ -70,7 +72,7 @@ def make_app(store: "Store", token: str, port: int, *, is_read_only: bool = Fals
     """The application that serves the memories of a store at a port of the loopback interface."""
     viewed = Viewed(store, is_read_only=is_read_only)
     templates = Environment(loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined)
-    templates.filters.update(FILTERS)
+    templates.filters.update(FILTERS, drawn=drawn)
     files = {name: (HERE / "static" / name).read_bytes() for name in STATIC}
     frame = templates.get_template("frame.html").render(root=Path(store.root).name, is_read_only=is_read_only)
 
@@ -82,6 +84,9 @@ def make_app(store: "Store", token: str, port: int, *, is_read_only: bool = Fals
         except CuecardError as error:
             return _html(templates, "problem.html", viewed.context(what=error.what, hint=error.hint), 409)
         return _html(templates, name, viewed.context(**context), 200)
+
+    # The files are read and the page is made before anybody waits for it; later pages read what has changed.
+    answer(PAGES["/"], {})
 
     def showing(page: "Page") -> "Callable[[Request], Response]":
         def show(request: "Request") -> Response:

@@ -23,14 +23,17 @@ class Field:
         self.name, self.value = name, value
         self.label = name.replace("_", " ")
         self.items: list[str] = []
+        # The text that is read; the one in the box is typed.
+        self.shown = ""
         if isinstance(value, str):
             self.kind, self.text = TEXT, value
+            self.shown = value
         elif isinstance(value, list) and value and all(isinstance(one, str) and "\n" not in one for one in value):
             self.kind, self.text = LINES, "\n".join(value)
             self.items = [str(one) for one in value]
         else:
             self.kind, self.text = JSON, json.dumps(value, ensure_ascii=False, indent=2)
-            self.items = [] if not isinstance(value, list) else [shown(one) for one in value]
+            self.shown = as_text(value)
 
     @property
     def rows(self) -> int:

@@ -1,15 +1,16 @@
 """The inbox: drafts, unreviewed memories, and memories that were often wrong."""
 
 import json
+from collections import Counter
 
-from .._backend import texts_in
+from ..capture.dealt import read_dealt
 from ..capture.inbox import find_waiting
 from ..capture.review import find_similar_to
 from ..errors import CuecardError, InputError
 from ..steer import actions
 from ..steer.actions import Done, title_of
+from ..steer.doubts import notes_of, personal_data_of, signs_of_draft
 from ..steer.waiting import clear_expired, effect_of, proposals, read_waiting_items
-from ..store.trust.agent_view import sentences_with_signs
 from ..store.trust.review import review
 from .fields import fields_of, members_of_draft, members_of_memory, shown
 from .viewed import Refused, cut, questions, signs_of, source_of, told
@@ -26,23 +27,27 @@ if TYPE_CHECKING:
 PAGE = 20
 UNREVIEWED = "unreviewed"
 TABS = {"drafts": "Drafts", "unreviewed": "Unreviewed memories", "wrong": "Often wrong"}
+DECIDED = "decided"
+MOST_DECIDED = 50
 
 
 def inbox(viewed: "Viewed", given: dict[str, str], **more: "Any") -> "tuple[str, dict[str, Any]]":  # noqa: ANN401
     """The page of the inbox."""
     if not viewed.is_read_only:
         clear_expired(viewed.store)
-    items = read_waiting_items(viewed.store)
+    left = viewed.left
+    items = sorted(read_waiting_items(viewed.store), key=lambda item: item.waiting.id in left)
     rows = [row for row in viewed.rows.load() if row.level == "unreviewed" and row.status == "active"]
+    rows.sort(key=lambda row: row.path in left)
     wrong = proposals(viewed.store)
-    counts = {"drafts": len(items), "unreviewed": len(rows), "wrong": len(wrong)}
+    decided = _decided(viewed) if given.get("tab") == DECIDED else []
+    counts = {"drafts": len(items), "unreviewed": len(rows), "wrong": len(wrong), DECIDED: len(decided)}
     fullest = next((name for name in TABS if counts[name]), "drafts")
-    tab = given.get("tab") if given.get("tab") in TABS else fullest
+    tab = given.get("tab") if given.get("tab") in counts else fullest
     total = counts[str(tab)]
     pages = max(1, -(-total // PAGE))
     page = min(max(1, int(given["page"]) if given.get("page", "").isdecimal() else 1), pages)
     part = slice((page - 1) * PAGE, page * PAGE)
-    by_path = {row.path: row for row in viewed.rows.load()} if tab == "wrong" else {}
     return "inbox.html", {
         "tab": tab,
         "tabs": TABS,
@@ -52,7 +57,9 @@ def inbox(viewed: "Viewed", given: dict[str, str], **more: "Any") -> "tuple[str,
         "pages": pages,
         "cards": [_card(item) for item in items[part]] if tab == "drafts" else [],
         "unreviewed": _unreviewed(viewed, [row.path for row in rows[part]]) if tab == "unreviewed" else [],
-        "wrong": [(by_path[path], count) for path, count in wrong[part] if path in by_path] if tab == "wrong" else [],
+        "wrong": wrong[part] if tab == "wrong" else [],
+        "decided": decided[part],
+        "left": left,
         "asks": [],
         "again": None,
         "problem": "",
@@ -81,9 +88,8 @@ def decide(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any
             viewed, given, asks=asks, again=("/inbox/decide", {**_place(given), "do": kind, "ids": given["ids"]})
         )
     if kind == "reject":
-        dones = actions.reject(viewed.store, [name for name, _hash in texts])
-        done = Done(f"{len(dones)} rejected" if len(dones) > 1 else "rejected", dones[-1].id, dones[-1].name)
-        return inbox(viewed, given, done=told(done))
+        done = actions.reject(viewed.store, [name for name, _hash in texts])
+        return inbox(viewed, given, done=told(done), problem=done.problem)
     decided = actions.accept(viewed.store, texts)
     written = [one for one in decided if one.is_discarded]
     left = [one for one in decided if not one.is_discarded]
@@ -122,8 +128,32 @@ def vouch(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]
 
 def retire(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]":
     """Retire unreviewed memories, given as for `vouch`."""
-    done = actions.retire(viewed.store, *[name for name, _, _hash in _pairs(given)])
-    return inbox(viewed, {**given, "tab": UNREVIEWED}, done=told(done))
+    done = actions.retire_as_read(viewed.store, [(name, trust_hash) for name, _, trust_hash in _pairs(given)])
+    return inbox(viewed, {**given, "tab": UNREVIEWED}, done=told(done), problem=done.problem)
+
+
+def leave(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]":
+    """Let a draft or a memory stand last while the page is served, or put it in its place again."""
+    key = given.get("key", "")
+    is_back = key in viewed.left
+    viewed.left ^= {key}
+    return inbox(viewed, given, done=told(Done("stands in its place again" if is_back else "left for now", "", "")))
+
+
+def _decided(viewed: "Viewed") -> "list[dict[str, Any]]":
+    """The last decisions, each with the id that takes it back."""
+    decisions = read_dealt(viewed.store.memory_dir)[:MOST_DECIDED]
+    together = Counter([one.action for one in decisions])
+    return [
+        {
+            "title": title_of(one.waiting) or "(no title)",
+            "decision": one.decision,
+            "at": one.at,
+            "undo": one.action,
+            "others": together[one.action] - 1,
+        }
+        for one in decisions
+    ]
 
 
 def _pairs(given: dict[str, str]) -> list[tuple[str, str, str]]:
@@ -139,13 +169,18 @@ def _place(given: dict[str, str]) -> dict[str, str]:
 
 
 def _questions(viewed: "Viewed", texts: list[tuple[str, str]], seen: str) -> "list[dict[str, Any]]":
-    """The drafts that were not on the screen or that address the model: they are accepted when this was said."""
+    """The drafts that were not on the screen, or that need a look: they are accepted when this was said."""
     found = actions.find_as_read(viewed.store, texts)
     asks = [
-        {"title": title_of(one), "is_unseen": _text_of(one) not in seen.split(","), "signs": _signs(one)}
+        {
+            "title": title_of(one),
+            "is_unseen": _text_of(one) not in seen.split(","),
+            "signs": _signs(one),
+            "personal": personal_data_of(one),
+        }
         for one in found
     ]
-    return [one for one in asks if one["is_unseen"] or one["signs"]]
+    return [one for one in asks if one["is_unseen"] or one["signs"] or one["personal"]]
 
 
 def _text_of(waiting: "WaitingDraft") -> str:
@@ -154,8 +189,7 @@ def _text_of(waiting: "WaitingDraft") -> str:
 
 
 def _signs(waiting: "WaitingDraft") -> list[tuple[str, str]]:
-    found = sentences_with_signs(texts_in(waiting.raw), learned=False)
-    return [(sign, cut(sentence)) for sign, sentence in found]
+    return [(sign, cut(sentence)) for sign, sentence in signs_of_draft(waiting)]
 
 
 def _status(record: "Fields") -> str:
@@ -187,7 +221,7 @@ def _card(item: "InboxItem") -> "dict[str, Any]":
         "origin": waiting.origin,
         "at": waiting.at,
         "why": waiting.why,
-        "note": waiting.note,
+        "notes": notes_of(waiting),
         "status": _status(record),
         "signs": _signs(waiting),
         "effect": outcome.status,

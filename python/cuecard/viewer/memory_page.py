@@ -11,6 +11,7 @@ from ..store.records.timeline import find_timeline
 from ..store.trust.agent_view import levels_of_files
 from ..store.writes.journal import read_journal
 from ..store.writes.undo import undone_ids
+from . import prompts_page
 from .fields import fields_of, members_of_memory, read_patch, shown
 from .picture import draw_lineage
 from .viewed import Refused, questions, signs_of, told
@@ -19,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..library.verdict_log import Verdict
     from ..store.records.memory import Memory
     from .viewed import Viewed
 
@@ -44,7 +46,7 @@ def memory(viewed: "Viewed", asked: dict[str, str], **more: "Any") -> "tuple[str
         "origin": [(name, shown(extension[name])) for name in ORIGIN if extension.get(name)],
         "changes": _changes(found),
         "operations": _operations(viewed, found),
-        "verdicts": [one for one in read_verdicts(viewed.store.memory_dir) if one.path == found.path][::-1],
+        "verdicts": _verdicts(viewed, found),
         "events": _events(viewed, found),
         "signs": signs_of(found) if level == "unreviewed" else [],
         "asks": [],
@@ -77,8 +79,9 @@ def change_status(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[s
     if to not in ("retire", "restore"):
         raise Refused("this is no status")
     is_over = to == "retire"
+    read = [(name, given.get("trust_hash", ""))]
     done = (
-        actions.retire(viewed.store, name, reason=given.get("reason", ""))
+        actions.retire_as_read(viewed.store, read, reason=given.get("reason", ""))
         if is_over
         else actions.restore(viewed.store, name)
     )
@@ -86,9 +89,11 @@ def change_status(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[s
 
 
 def give_verdict(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]":
-    """Say that a memory was wrong or good."""
-    name = given.get("name", "")
-    done = actions.judge(viewed.store, given.get("kind", ""), name, event=given.get("event", ""))
+    """Say that a memory was wrong or good, on its own page or on that of a prompt."""
+    name, event = given.get("name", ""), given.get("event", "")
+    done = actions.judge(viewed.store, given.get("kind", ""), name, event=event)
+    if given.get("on") == "prompt":
+        return prompts_page.prompt(viewed, {"event": event}, done=told(done))
     return memory(viewed, {"name": name}, done=told(done))
 
 
@@ -126,9 +131,14 @@ def _operations(viewed: "Viewed", found: "Memory") -> "list[dict[str, str]]":
     return [{"id": one.id, "at": one.at, "what": one.what} for one in mine[:10]]
 
 
+def _verdicts(viewed: "Viewed", found: "Memory") -> "list[Verdict]":
+    """What was said of the memory, not of one at the same path of another store."""
+    return [one for one in read_verdicts(viewed.store.memory_dir) if (one.scope, one.path) == ("", found.path)][::-1]
+
+
 def _events(viewed: "Viewed", found: "Memory") -> "list[dict[str, Any]]":
     events = read_events(viewed.store.memory_dir).events[::-1]
-    met = [(event, one) for event in events for one in event.memories if one.path == found.path]
+    met = [(event, one) for event in events for one in event.memories if (one.scope, one.path) == ("", found.path)]
     return [
         {"event": event, "outcome": OUTCOMES.get(one.outcome, one.outcome), "is_shown": one.is_shown}
         for event, one in met[:MOST_EVENTS]

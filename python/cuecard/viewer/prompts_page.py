@@ -38,7 +38,7 @@ def prompts(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, An
     }
 
 
-def prompt(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]":
+def prompt(viewed: "Viewed", given: dict[str, str], **more: "Any") -> "tuple[str, dict[str, Any]]":  # noqa: ANN401
     """One event: its memories, what decided, and the same prompt with another setting."""
     event = read_events(viewed.store.memory_dir).find(given.get("event", ""))
     titles = {row.path: row for row in viewed.rows.load()}
@@ -51,25 +51,31 @@ def prompt(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any
     if text and not event.is_of_file_or_act:
         hits = viewed.store.recall(text, setting=setting)  # type: ignore[arg-type]
         again = [(titles.get(hit.path), hit) for hit in hits]
-        paths = list(dict.fromkeys([*[hit.path for hit in hits], *[one.path for one in event.memories]]))
+        own = [one.path for one in event.memories if not one.scope]
+        paths = list(dict.fromkeys([*[hit.path for hit in hits], *own]))
         for path in [path for path in paths if path in titles][:MOST_TRACED]:
             found = viewed.store.trace(text, path, setting=setting)  # type: ignore[arg-type]
             traces.append((titles[path], _bars(found), found))
     return "prompt.html", {
         "event": event,
         "row": _listed(event, {path: row.title for path, row in titles.items()}),
-        "memories": [(one, titles.get(one.path), OUTCOMES.get(one.outcome, one.outcome)) for one in event.memories],
+        "memories": [
+            (one, None if one.scope else titles.get(one.path), OUTCOMES.get(one.outcome, one.outcome))
+            for one in event.memories
+        ],
         "typed": typed,
         "has_text": bool(text),
         "setting": setting,
         "settings": [name for name in GATE_SETTINGS if name != "off"],
         "again": again,
         "traces": traces,
+        **more,
     }
 
 
 def _listed(event: LoggedEvent, titles: dict[str, str]) -> "dict[str, Any]":
-    shown = [titles.get(one.path, one.id) for one in event.shown]
+    # A memory of another store may stand at the path of one of the project.
+    shown = [one.id if one.scope else titles.get(one.path, one.id) for one in event.shown]
     return {
         "event": event,
         "shown": shown,

@@ -13,7 +13,7 @@ from ..observe.events import read_events
 from ..steer import actions
 from ..store.derived.health import inspect
 from ..store.intake.redaction import redact
-from . import inbox_page, memories_page, memory_page
+from . import inbox_page, memories_page, memory_page, prompts_page
 from .viewed import told
 
 TYPE_CHECKING = False
@@ -88,7 +88,8 @@ def use(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]"
     shown: dict[str, int] = defaultdict(int)
     for event in events:
         for memory in event.shown:
-            shown[memory.path] += 1
+            if not memory.scope:
+                shown[memory.path] += 1
     by_path = {row.path: row for row in viewed.rows.load()}
     top = sorted([(count, path) for path, count in shown.items() if path in by_path], reverse=True)[:10]
     never = sum([row.status == "active" and row.path not in shown for row in by_path.values()])
@@ -108,6 +109,9 @@ def undo(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]
     query = dict(parse_qsl(back.query))
     if back.path == "/inbox":
         return inbox_page.inbox(viewed, query, done=done)
+    if back.path == "/prompt":
+        with suppress(CuecardError):
+            return prompts_page.prompt(viewed, query, done=done)
     if back.path == "/memory":
         with suppress(CuecardError):
             return memory_page.memory(viewed, {"name": query.get("name", "")}, done=done)

@@ -38,6 +38,8 @@ class Viewed:
         """The store may not exist yet; then the pages say how to begin."""
         self.store, self.is_read_only = store, is_read_only
         self.rows = Rows(store.memory_dir)
+        # The drafts and memories of the inbox that the person leaves for now: they stand last while this is open.
+        self.left: set[str] = set()
 
     def context(self, **own: "Any") -> "dict[str, Any]":  # noqa: ANN401
         """What every page gets: the numbers in its navigation, and the time."""
@@ -71,7 +73,10 @@ def signs_of(memory: "Memory") -> "list[tuple[str, str]]":
 
 def questions(doubt: "Doubtful") -> "list[dict[str, Any]]":
     """What the page asks before it accepts texts that are withheld from agents."""
-    return [{"title": one.memory.title, "is_unseen": False, "signs": signs_of(one.memory)} for one in doubt.texts]
+    return [
+        {"title": one.memory.title, "is_unseen": False, "signs": signs_of(one.memory), "personal": ""}
+        for one in doubt.texts
+    ]
 
 
 def source_of(memory: "Memory") -> str:

@@ -121,10 +121,14 @@ def is_stale(project: tuple[str, str], host: str, cwd: str, home: str) -> bool:
 
 
 def pass_over_hosted(found: "Found", statements: HostedStatements) -> None:
-    """Pass over the memories that the host itself shows to its agent."""
+    """Pass over the memories that the host itself shows to its agent, and do not name them."""
     hosted = [memory for memory in found.memories if statements.hosts(memory)]
     found.memories = [memory for memory in found.memories if memory not in hosted]
     found.passed_over[:0] = [(memory, "hosted") for memory in hosted]
+    if any(why == "named" for _memory, why in found.passed_over):
+        from .named import keep_named
+
+        keep_named(found, lambda memory: not statements.hosts(memory))
 
 
 def stamp_of(path: str) -> str:

@@ -56,7 +56,10 @@ def judge_memories(
     wanted += [memory for memory in siblings if memory.beside and memory.beside.position in positions]
     positions |= {memory.position for memory in wanted}
     dropped = [(memory, "judge") for memory in memories if memory.position not in positions]
-    held_back = [(memory, why) for memory, why in passed_over if memory.position not in positions]
+    # The judge has seen what the gate was unsure of, so nothing is named.
+    held_back = [
+        (memory, "gate" if why == "named" else why) for memory, why in passed_over if memory.position not in positions
+    ]
     return Judged(wanted, dropped + held_back, JudgeRun(len(candidates), len(kept), micros, ""), [])
 
 

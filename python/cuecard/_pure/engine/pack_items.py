@@ -76,14 +76,11 @@ def _own_of(data: bytes | None) -> dict[str, object]:
 def _item_of(root: str, memory: "RecalledMemory", own: dict[str, object], terms: list[tuple[str, int]]) -> "PackItem":
     category, title, path, _tags = memory.parts
     card = (card_for(memory.data, terms) if memory.data is not None else None) or NO_CARD
-    anchors, labels = card[4], []
+    anchors, labels = card[4], trust_labels(memory)
     if memory.is_unreviewed:
         # Without its text the memory cannot be shown in full. Evidence that nobody has checked is left out too.
         card = (*card[:3], "", anchors, "", "")
         anchors = [anchor for anchor in anchors if is_concrete(anchor)]
-        labels = [UNREVIEWED]
-    if memory.scope:
-        labels.append(f"scope: {memory.scope}")
     if memory.holds in NOT_HOLDING:
         labels.append(NOT_HOLDING[memory.holds])
     labels += memory.contradictions
@@ -93,8 +90,18 @@ def _item_of(root: str, memory: "RecalledMemory", own: dict[str, object], terms:
         # The document says the rest, so the memory takes one line.
         card = (*card[:3], "", card[4], card[5], "")
         labels += [f"source: {pointer.place}", *_state_of_document(root, pointer, memory.stamp[1])]
-    name = path.rpartition("/")[2].removesuffix(".json")
-    return category, title, name, card, labels, memory.logit or 0, memory.beside.logit if memory.beside else None
+    return category, title, id_of(path), card, labels, memory.logit or 0, memory.beside.logit if memory.beside else None
+
+
+def id_of(path: str) -> str:
+    """The name of a memory's file without `.json`."""
+    return path.rpartition("/")[2].removesuffix(".json")
+
+
+def trust_labels(memory: "RecalledMemory") -> list[str]:
+    """The labels that say that nobody vouches for a memory, and from which scope it comes."""
+    labels = [UNREVIEWED] if memory.is_unreviewed else []
+    return [*labels, f"scope: {memory.scope}"] if memory.scope else labels
 
 
 def _changed_since(root: str, anchors: list[str], modified: int) -> list[str]:

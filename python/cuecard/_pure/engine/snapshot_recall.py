@@ -123,6 +123,10 @@ class SnapshotRecall:
         """The best memories for a question, at most `question.request.k`."""
         verdicts = self._verdicts = read_verdicts(self._sources[0].memory_dir, question)
         found = self.in_parts(lambda recall: recall._choose_in_part(question))
+        if question.request.settings.may_concern:
+            from .named import limit_named
+
+            limit_named(found)
         if verdicts:
             pass_over_wrong(verdicts, found, lambda: self.snapshot.kept_terms(question.request))
         return found
@@ -238,6 +242,10 @@ class SnapshotRecall:
                 has_siblings = least is not None and self._past == ASKED and request.filters is None
                 if has_siblings and places:
                     find_subject(self, found, judged, recall, request)
+                if has_siblings and request.settings.may_concern:
+                    from .named import find_named
+
+                    find_named(self, found, judged, request)
                 is_full = len(found.memories) == wanted
                 self._is_complete = is_full or (
                     least is not None and not self._has_rival(recall, request, is_silent=not found.memories)
@@ -259,7 +267,7 @@ class SnapshotRecall:
         self, found: Found, memory: RecalledMemory, request: "Request", least: int | None, placing: Placing
     ) -> None:
         """Add a memory that passes the gate, or the memory that supersedes it."""
-        self._heed_anchors(memory, request)
+        self.heed_anchors(memory, request)
         head = self._head(memory.position, request)
         if least is not None and memory.logit is not None and memory.logit < least:
             found.passed_over.append((memory, "gate"))
@@ -338,7 +346,7 @@ class SnapshotRecall:
     def _source(self, position: int) -> StoreSource:
         return self._sources[self.snapshot.store_of(position)]
 
-    def _heed_anchors(self, memory: RecalledMemory, request: "Request") -> None:
+    def heed_anchors(self, memory: RecalledMemory, request: "Request") -> None:
         """Remove from an unreviewed memory the gate's points for anchors that do not name a single file (SPEC 45.4)."""
         paths = request.situation[0] if request.situation else []
         if self._heeds_trust and memory.logit is not None and paths and not memory.heeds_paths(paths):

@@ -56,16 +56,20 @@ def reorder(verdicts: "Verdicts", snapshot: "Snapshot", judged: "list[Recalled]"
 def pass_over_wrong(verdicts: "Verdicts", found: Found, kept: "Callable[[], str]") -> None:
     """Pass over the memories that were wrong for a similar prompt, and the memories shown only beside one of them.
 
+    Such memories are not named either.
     `kept` returns what is kept of the prompt, and is called only if a verdict names one of the memories.
     """
-    named = [memory for memory in found.memories if verdicts.names(memory.parts[2])]
-    if not named:
+    memories = [*found.memories, *[memory for memory, why in found.passed_over if why == "named"]]
+    meant = [memory for memory in memories if verdicts.names(memory.parts[2])]
+    if not meant:
         return
     from ..memory.trust_hash import trust_hash
+    from .named import keep_named
 
     terms = kept()
-    hashes = {memory.position: trust_hash(memory.data or b"") or "" for memory in named}
-    wrong = {one.position for one in named if verdicts.is_wrong(one.parts[2], hashes[one.position], terms)}
+    hashes = {memory.position: trust_hash(memory.data or b"") or "" for memory in meant}
+    wrong = {one.position for one in meant if verdicts.is_wrong(one.parts[2], hashes[one.position], terms)}
+    keep_named(found, lambda memory: memory.position not in wrong)
     passed, found.memories = take_out(found.memories, wrong)
     found.passed_over[:0] = [(memory, "verdict") for memory in passed]
 

@@ -46,8 +46,14 @@ def read_spoken(data: bytes) -> list[Spoken]:
     return whole[1] if whole else []
 
 
-def _parse(data: bytes) -> "tuple[Parsed, list[Spoken]] | None":
-    """What `read_session` and `read_spoken` return; None for a damaged file."""
+def read_named(data: bytes) -> list[Shown]:
+    """Return the memories that were only named, the oldest first; empty for a damaged file."""
+    whole = _parse(data) if b"\nnamed " in data else None
+    return whole[2] if whole else []
+
+
+def _parse(data: bytes) -> "tuple[Parsed, list[Spoken], list[Shown]] | None":
+    """What `read_session`, `read_spoken` and `read_named` return; None for a damaged file."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -56,7 +62,7 @@ def _parse(data: bytes) -> "tuple[Parsed, list[Spoken]] | None":
     if header != HEADER or not lines or lines.pop():
         return None
     prompts: list[str] = []
-    memories: dict[str, list[Shown]] = {"shown": [], "titled": []}
+    memories: dict[str, list[Shown]] = {"shown": [], "titled": [], "named": []}
     told: dict[str, str] = {}
     spoken: list[Spoken] = []
     blocks = 0
@@ -86,7 +92,7 @@ def _parse(data: bytes) -> "tuple[Parsed, list[Spoken]] | None":
         typed = read_typed(told["typed"], told.get("transcript", ""))
         if typed is None:
             return None
-    return (prompts, memories["shown"], memories["titled"], blocks, typed), spoken
+    return (prompts, memories["shown"], memories["titled"], blocks, typed), spoken, memories["named"]
 
 
 def is_old_form(data: bytes) -> bool:
@@ -96,15 +102,15 @@ def is_old_form(data: bytes) -> bool:
 
 def write_session(
     prompts: list[str],
-    shown: list[Shown],
-    titled: list[Shown],
+    memories: dict[str, list[Shown]],
     blocks: int = 0,
     typed: Typed | None = None,
     spoken: "list[Spoken] | tuple[()]" = (),
 ) -> bytes:
     """Return the bytes of a session's file, with the last `MAX_PROMPTS` prompts and `MAX_SHOWN` memories of each list.
 
-    `prompts` are lines of `kept_terms`, which have no text of a prompt. Of equal ones only the last is kept.
+    `prompts` are lines of `kept_terms`, which have no text of a prompt. Of equal ones only the last is kept. `memories`
+    has the lists `shown`, `titled` and `named`; one that is empty may be missing.
     """
     asked: dict[str, None] = {}
     for prompt in prompts:
@@ -114,8 +120,8 @@ def write_session(
         asked.pop(line, None)
         asked[line] = None
     lines = [HEADER, *(typed.lines() if typed else []), *list(asked)[-MAX_PROMPTS:]]
-    for kind, memories in (("shown", shown), ("titled", titled)):
-        last = [memory for memory in memories[-MAX_SHOWN:] if "\n" not in memory[0]]
+    for kind in ("shown", "titled", "named"):
+        last = [memory for memory in memories.get(kind, [])[-MAX_SHOWN:] if "\n" not in memory[0]]
         lines += [f"{kind} {size} {modified} {scrub(path)}" for path, size, modified in last]
     lines += [f"spoke {key} {scrub(path)}" for key, path in spoken[-MAX_SPOKEN:] if "\n" not in path]
     if blocks:

@@ -130,10 +130,10 @@ def _forms(item: PackItem, tokens_left: int, *, leads: bool) -> "Iterator[tuple[
 
     `leads` says whether others of its subject stand beside it.
     """
-    _category, _title, _name, card, _labels, logit, beside = item
-    is_beside, pointer = beside is not None, _pointer(item)
+    _category, title, name, card, _labels, logit, beside = item
+    is_beside, end = beside is not None, pointer(title, name)
     if logit >= SURE:
-        yield "full", _full_text(item, pointer, tokens_left)
+        yield "full", _full_text(item, end, tokens_left)
     if logit >= PRECISE or is_beside or leads:
         tier, limit = ("sibling", MAX_BESIDE_CHARS) if is_beside else ("gist", MAX_MAIN_CHARS)
         is_short = len(card[6]) <= limit or ("\n" in card[6] and not is_beside)
@@ -144,11 +144,11 @@ def _forms(item: PackItem, tokens_left: int, *, leads: bool) -> "Iterator[tuple[
                 lines = [_shown_line(line) for line in said.split("\n")]
                 is_long = len(said) > limit
                 text = _cut_lines(lines, MAX_LINES_TOKENS, _cut_mark(item)) if is_long else "".join(lines)
-                yield tier, f"{head}{pointer}\n{text}"
+                yield tier, f"{head}{end}\n{text}"
                 continue
-            said = _cut(_beside_title(item[1], said), limit)
-            yield tier, f"{head}{f': {said}' if said else ''}{pointer}\n"
-    yield "title", f"{_head(item, is_dated=False)}{pointer}\n"
+            said = _cut(_beside_title(title, said), limit)
+            yield tier, f"{head}{f': {said}' if said else ''}{end}\n"
+    yield "title", f"{_head(item, is_dated=False)}{end}\n"
 
 
 def _head(item: PackItem, is_dated: bool) -> str:
@@ -166,10 +166,10 @@ def _beside_title(title: str, said: str) -> str:
     return rest.lstrip(":. ") if said.startswith(title) and rest[:1] in ":. " else said
 
 
-def _pointer(item: PackItem) -> str:
-    """An arrow and the id; "" if the id can be made from the title, or if the id is not safe in a command."""
-    is_told = item[1].isascii() and plain_slug(item[1]) == item[2]
-    return "" if is_told or not _is_safe_id(item[2]) else f" -> {_shown(item[2])}"
+def pointer(title: str, name: str) -> str:
+    """An arrow and the id; "" if the id can be made from the title as it is shown, or is not safe in a command."""
+    is_told = title.isascii() and plain_slug(title) == name
+    return "" if is_told or not _is_safe_id(name) else f" -> {_shown(name)}"
 
 
 def _is_safe_id(name: str) -> bool:
@@ -177,10 +177,10 @@ def _is_safe_id(name: str) -> bool:
     return not name.startswith("-") and _SAFE_CHARS.issuperset([char for char in name if char < "\x80"])
 
 
-def _full_text(item: PackItem, pointer: str, tokens_left: int) -> str:
+def _full_text(item: PackItem, end: str, tokens_left: int) -> str:
     """Head and full text of a memory. The main field is whole if it fits; the other fields get what is left of
     `FULL_TOKENS`. "" if there is no text, or if the main field must be cut and too little is left."""
-    text = f"{_head(item, is_dated=True)}{pointer}\n"
+    text = f"{_head(item, is_dated=True)}{end}\n"
     left = max(0, tokens_left - estimate_tokens(text))
     lines = [_shown_line(line) for line in item[3][3].split("\n")]
     main = _main_lines(item[3])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     # Category by its display name, path below the project, outcome, the gate's logit in 1/1024 (None without a gate),
     # and score. The outcome of a shown memory is "full", "gist", "title",
-    # "line" or "sibling"; of any other memory it is "gate",
+    # "line" or "sibling"; of any other memory it is "gate", "named",
     # "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge", "verdict", "hosted" or
     # "holdout".
     Considered = tuple[str, str, str, int | None, int]
@@ -110,8 +110,8 @@ class Event:
 
     def note_choice(
         self, chosen: "Found", known: "list[RecalledMemory]", memories: "list[RecalledMemory]", outcomes: list[str]
-    ) -> str:
-        """Record the outcome of each memory that was found, and return the skip reason that applies if none is shown.
+    ) -> None:
+        """Record the outcome of each memory that was found.
 
         `memories` are the memories that the block was made from, `outcomes` has the outcome of each, and `known` are
         the memories that earlier prompts of the session have shown.
@@ -122,21 +122,6 @@ class Event:
             (memory.parts[0], memory.parts[2], outcome, memory.logit, memory.score) for memory, outcome in considered
         ]
         self.scopes = [memory.scope for memory, _outcome in considered]
-        if memories:
-            return "budget"
-        if known:
-            return "session"
-        if any(why == "hosted" for _memory, why in chosen.passed_over):
-            return "hosted"
-        if any(why == "judge" for _memory, why in chosen.passed_over):
-            return "judge"
-        if any(why == "verdict" for _memory, why in chosen.passed_over):
-            return "verdict"
-        if any(why == "holdout" for _memory, why in chosen.passed_over):
-            return "holdout"
-        if any(why == "withheld" for _memory, why in chosen.passed_over):
-            return "withheld"
-        return "courtesy" if chosen.is_courtesy else "gate" if chosen.passed_over else "no_match"
 
     def _memories(self) -> list[str]:
         forbids, scopes = [some + [""] * len(self.memories) for some in (self.forbids, self.scopes)]
@@ -179,6 +164,19 @@ class Event:
         if self.sent:
             members.append(f'"sent":[{",".join([_sent(sent) for sent in self.sent[:MAX_SENT]])}]')
         return "{" + ",".join(members) + "}\n"
+
+
+def skip_reason_of(memories: "list[RecalledMemory]", known: "list[RecalledMemory]", chosen: "Found") -> str:
+    """The skip reason that applies if none of the memories is shown; `known` were shown to the session before."""
+    if memories:
+        return "budget"
+    if known:
+        return "session"
+    reasons = {why for _memory, why in chosen.passed_over}
+    for reason in ("hosted", "judge", "verdict", "holdout", "withheld"):
+        if reason in reasons:
+            return reason
+    return "courtesy" if chosen.is_courtesy else "gate" if reasons else "no_match"
 
 
 def append(environment: "Environment", memory_dir: str, event: Event) -> None:

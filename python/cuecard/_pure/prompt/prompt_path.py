@@ -27,7 +27,7 @@ from ..settings.settings_files import read_effective_settings
 from ..text.token_estimate import estimate_tokens
 from ..text.typed_text import is_slash_command, typed_text
 from .answer import Answer, Stopwatch
-from .event import Event
+from .event import Event, skip_reason_of
 from .joined_stores import first_project, join_loaded, list_scoped
 
 NO_BUDGET = 2**31 - 1
@@ -253,7 +253,8 @@ def _answer_from_snapshot(
 
         answer.greeting += "\n" + tell_of_conflicts(snapshot, project[1])
 
-    if found.memories and asked.is_typed and not asked.prints_classic:
+    is_silent = not found.memories and all(why != "named" for _memory, why in found.passed_over)
+    if not is_silent and asked.is_typed and not asked.prints_classic:
         from ..engine.hosted import pass_over_hosted, read_hosted
 
         statements = read_hosted(project, host, os.path.abspath(asked.cwd or "."))
@@ -277,7 +278,15 @@ def _answer_from_snapshot(
         event.holdout = config.recall.holdout, found.least, found.least + NEAR
         withheld, memories = withhold(config.recall.holdout, found.least, asked.session_id, memories)
         found.passed_over[:0] = [(memory, "holdout") for memory in withheld]
-    if config.strategy != HYBRID:
+    skip_reason = skip_reason_of(memories, known, found)
+    named: list[RecalledMemory] = []
+    limits = config.recall.max_tokens, budget_of(host)
+    if config.recall.may_concern:
+        block, tokens, named = _name(found, skip_reason, session if is_kept else None, limits)
+    if named:
+        outcomes = list[str]()
+        event.note_block(block, tokens)
+    elif config.strategy != HYBRID:
         labels = [UNREVIEWED if memory.is_unreviewed else "" for memory in memories]
         lines = [memory.parts for memory in memories]
         # The classic form has no marks, so it is used only where nothing is to be marked.
@@ -286,7 +295,6 @@ def _answer_from_snapshot(
         block = render(lines, config.shown_descriptions, form, budget, labels)
         outcomes = _note_lines(event, block, len(memories))
     elif memories:
-        limits = config.recall.max_tokens, budget_of(host)
         block, outcomes, tokens = pack_memories(project[0], memories, *limits, prompt)
         event.note_block(block, tokens)
     else:
@@ -296,6 +304,8 @@ def _answer_from_snapshot(
     if session:
         if stdout and is_kept:
             note_shown(session, memories, outcomes)
+            for memory in named:
+                session.note_named(memory.seen)
         if blocks is not None:
             session.blocks = min(blocks + bool(stdout), 2**32 - 1)
         if config.strategy == HYBRID and not is_too_short(prompt):
@@ -304,10 +314,32 @@ def _answer_from_snapshot(
         if session.typed:
             session.typed.is_unused = False
         answer.session = session
-    skip_reason = event.note_choice(found, known, memories, outcomes)
+    event.note_choice(found, known, memories, outcomes)
     if not stdout:
         raise SkipReason(skip_reason)
+    event.skip_reason = skip_reason if named else None
     return stdout
+
+
+def _name(
+    found: "Found", skip_reason: str, session: "SessionFile | None", limits: tuple[int, int]
+) -> "tuple[str, int, list[RecalledMemory]]":
+    """Return the line of titles, its tokens, and the memories that it names. The others of `found` stay out.
+
+    `limits` are the tokens and the characters of the block.
+    """
+    from ..engine.named import keep_named, name_memories, named_of
+
+    # A withheld memory is a stranger's, and must not silence others.
+    may_name = skip_reason in ("gate", "withheld")
+    keep_named(found, lambda memory: may_name and not (session and session.has_title(memory.seen)))
+    memories = named_of(found)
+    if not memories:
+        return "", 0, []
+    packed = name_memories(memories, *limits)
+    told = [memory for memory, outcome in zip(memories, packed.outcomes, strict=True) if outcome == "named"]
+    keep_named(found, lambda memory: memory in told)
+    return packed.block, packed.tokens, told
 
 
 def _note_first_wish(

@@ -129,7 +129,8 @@ class Beside(Row):
 class Packed(Row):
     """A block of memories, what becomes of each memory, and the estimated tokens.
 
-    The outcomes are `full`, `gist`, `title`, `line`, `sibling`, `duplicate` and `budget`.
+    The outcomes are `full`, `gist`, `title`, `line`, `sibling`, `duplicate` and `budget`, and of a line of titles
+    `named` and `budget`.
     """
 
     block: str

@@ -1,6 +1,6 @@
 """The settings of capture that a prompt and a stop need (SPEC 30.5)."""
 
-from .given import given_group, given_setting
+from .values import Values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ class CaptureSettings:
 
 def capture_settings_of(settings: "Settings") -> CaptureSettings:
     """The capture settings in the settings of a store."""
-    every, ledger = given_setting(settings, "capture.every"), given_setting(settings, "capture.ledger")
+    values = Values(settings.members, [])
+    every, ledger = values.given("capture.every"), values.given("capture.ledger")
     if not isinstance(every, int) or isinstance(every, bool):
         every = EVERY
+    is_plugin = values.given("triage.revision") == PLUGIN_REVISION
     has_ledger = ledger is not False and ledger != "off"
-    is_plugin = given_setting(settings, "triage.revision") == PLUGIN_REVISION
-    triage = given_group(settings, "triage") or {}
     return CaptureSettings(
-        is_on=has_ledger and bool(triage.get("enabled", True)) and not is_plugin,
+        is_on=has_ledger and bool(values.given("triage.enabled", True)) and not is_plugin,
         is_plugin=is_plugin,
         every=max(LEAST_EVERY, min(MOST_EVERY, every)),
     )

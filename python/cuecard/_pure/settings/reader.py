@@ -68,6 +68,7 @@ class Settings:
         "log_prompts",
         "max_inject",
         "max_tokens",
+        "may_concern",
         "members",
         "numbers",
         "priors",
@@ -110,77 +111,70 @@ class Settings:
         self.user_embedding_place: str | None = None
         self.user_judge_place: str | None = None
         self.user_problems: list[str] = []
-        values = Values(settings_table(), self.problems)
-        retrieval = values.group(file, "retrieval")
-        self.max_inject = _read_max_inject(retrieval, values)
-        self.strategy = _read_strategy(retrieval, values)
-        self.enabled = bool(retrieval.get("enabled", True))
-        self.descriptions = _read_descriptions(file.get("categories", {}), self.problems)
-        self.numbers = _read_numbers(retrieval, values)
-        self.synonyms = _read_synonyms(retrieval, values)
-        log = values.group(file, "log")
+        values = Values(file, problems)
+        self.max_inject = _read_max_inject(values)
+        self.strategy = _read_strategy(values)
+        self.enabled = bool(values.given("retrieval.enabled", True))
+        self.descriptions = _read_descriptions(file.get("categories", {}), problems)
+        self.numbers = _read_numbers(values)
+        self.synonyms = _read_synonyms(values)
         # Whether an event is logged for each decision, and whether the event contains the prompt's text.
-        self.log_events = values.switch(log, "log.events")
-        self.log_prompts = values.switch(log, "log.prompts")
+        self.log_events = values.switch("log.events")
+        self.log_prompts = values.switch("log.prompts")
         # In how many of a hundred sessions a memory near the gate's limit is withheld; 0 for none.
-        self.holdout = values.integer(values.group(file, "learning"), "learning.holdout")
-        self._read_embedding(file, values)
+        self.holdout = values.integer("learning.holdout")
+        self._read_embedding(values)
         # Whether recall takes into account who vouches for a memory; if not, each memory counts as reviewed.
-        self.reviews_trust = _reviews_trust(values.group(file, "trust"), self.problems)
-        scopes = values.group(file, "scopes")
+        self.reviews_trust = values.name("trust.review") == "on"
         # Which stores count besides the project's, and the folders in which only projects' stores count (SPEC 48.3).
-        self.scopes_parent = values.switch(scopes, "scopes.parent")
-        self.scopes_user = values.switch(scopes, "scopes.user")
-        self.scopes_team = values.switch(scopes, "scopes.team")
-        self.scopes_exclude = _read_folders(scopes.get("exclude"))
-        self.gate_setting = values.name(retrieval, "retrieval.gate_setting")
-        self.gate_shift = int((values.number(retrieval, "retrieval.gate_shift") * ONE + 0.5) // 1)
-        self.fusion = values.name(retrieval, "retrieval.fusion")
-        self.rrf_k = values.integer(retrieval, "retrieval.rrf_k")
-        weights = values.group(retrieval, "retrieval.weights")
-        self.lexical_weight = _weight(values.number(weights, "retrieval.weights.lexical"))
-        self.semantic_weight = _weight(values.number(weights, "retrieval.weights.semantic"))
-        self.graph_weight = _weight(values.number(weights, "retrieval.weights.graph"))
-        self.candidate_pool = values.integer(retrieval, "retrieval.candidate_pool")
-        self.related_terms = values.switch(retrieval, "retrieval.related_terms")
-        self.graph = values.switch(retrieval, "retrieval.graph")
-        self.priors = values.switch(retrieval, "retrieval.priors")
-        self.session = values.switch(retrieval, "retrieval.session")
+        self.scopes_parent = values.switch("scopes.parent")
+        self.scopes_user = values.switch("scopes.user")
+        self.scopes_team = values.switch("scopes.team")
+        self.scopes_exclude = _read_folders(values.given("scopes.exclude"))
+        self.gate_setting = values.name("retrieval.gate_setting")
+        self.gate_shift = int((values.number("retrieval.gate_shift") * ONE + 0.5) // 1)
+        # Whether a line names memories that may concern a prompt for which no memory is sure enough.
+        self.may_concern = values.switch("retrieval.may_concern")
+        self.fusion = values.name("retrieval.fusion")
+        self.rrf_k = values.integer("retrieval.rrf_k")
+        self.lexical_weight = _weight(values.number("retrieval.weights.lexical"))
+        self.semantic_weight = _weight(values.number("retrieval.weights.semantic"))
+        self.graph_weight = _weight(values.number("retrieval.weights.graph"))
+        self.candidate_pool = values.integer("retrieval.candidate_pool")
+        self.related_terms = values.switch("retrieval.related_terms")
+        self.graph = values.switch("retrieval.graph")
+        self.priors = values.switch("retrieval.priors")
+        self.session = values.switch("retrieval.session")
         # The most estimated tokens that an injected block may have.
-        self.max_tokens = values.integer(retrieval, "retrieval.max_tokens")
-        situation = values.group(retrieval, "retrieval.situation")
+        self.max_tokens = values.integer("retrieval.max_tokens")
         # Whether recall favours memories that are anchored to paths in the prompt, that fit the Git branch and the
         # changed files, and that fit the user's focus.
-        self.situation_paths = values.switch(situation, "retrieval.situation.paths")
-        self.situation_git = values.switch(situation, "retrieval.situation.git")
-        self.situation_focus = values.switch(situation, "retrieval.situation.focus")
+        self.situation_paths = values.switch("retrieval.situation.paths")
+        self.situation_git = values.switch("retrieval.situation.git")
+        self.situation_focus = values.switch("retrieval.situation.focus")
         # Whether memories are also shown before a tool touches what they are anchored to, and after a failed command.
-        self.situation_need = values.switch(situation, "retrieval.situation.need")
-        decay = values.group(retrieval, "retrieval.decay")
+        self.situation_need = values.switch("retrieval.situation.need")
         # 0 means that no memory loses score with age.
-        self.half_life_seconds = int(values.number(decay, "retrieval.decay.half_life_days") * DAY_SECONDS)
-        self.decay_categories = _read_decaying(decay, self.problems)
-        self._read_judge(retrieval, values)
+        self.half_life_seconds = int(values.number("retrieval.decay.half_life_days") * DAY_SECONDS)
+        self.decay_categories = _read_decaying(values)
+        # The judge's timeout in milliseconds, 0 without a judge; and the judge's place, None without a judge or if its
+        # URL is invalid. A wrong timeout of an endpoint is reported with the endpoint's other settings.
+        is_asked = values.switch("retrieval.judge.enabled")
+        silent = Values(file, [])
+        self.judge_ms = silent.integer("retrieval.judge.timeout_ms") if is_asked else 0
+        self.judge_place = _place_of(values.group("retrieval.judge"), JUDGE_URLS) if is_asked else None
 
-    def _read_embedding(self, file: "dict[str, object]", values: Values) -> None:
-        embedding = values.group(file, "embedding")
+    def _read_embedding(self, values: Values) -> None:
         # The weight of model vectors; memories without a model vector are not affected.
-        self.embedding_weight = _weight(values.number(embedding, "embedding.weight"))
-        provider = embedding.get("provider")
+        self.embedding_weight = _weight(values.number("embedding.weight"))
+        provider = values.given("embedding.provider")
         is_endpoint = provider in ENDPOINTS
         # Whether a model other than the built-in table makes vectors.
         self.has_embedder = is_endpoint or provider in LOCAL
-        # How many milliseconds the embedding endpoint may take for a prompt's vector, 0 without an endpoint; and its
-        # place, None without an endpoint or if its URL is invalid.
-        self.embedding_ms = _milliseconds(embedding, "embedding.timeout_ms") if is_endpoint else 0
-        self.embedding_place = _place_of(embedding, EMBEDDING_URLS) if is_endpoint else None
-
-    def _read_judge(self, retrieval: "dict[str, object]", values: Values) -> None:
-        judge = values.group(retrieval, "retrieval.judge")
-        is_asked = values.switch(judge, "retrieval.judge.enabled")
-        # The judge's timeout in milliseconds, 0 without a judge; and its place, as above.
-        self.judge_ms = _milliseconds(judge, "retrieval.judge.timeout_ms") if is_asked else 0
-        self.judge_place = _place_of(judge, JUDGE_URLS) if is_asked else None
+        # The same for the embedding endpoint and a prompt's vector.
+        silent = Values(values.members, [])
+        self.embedding_ms = silent.integer("embedding.timeout_ms") if is_endpoint else 0
+        self.embedding_place = _place_of(values.group("embedding"), EMBEDDING_URLS) if is_endpoint else None
 
 
 def _read_folders(value: object) -> list[str]:
@@ -219,10 +213,10 @@ def _settings_of(members: "dict[str, object]", problems: "list[str]") -> Setting
     return settings
 
 
-def _read_max_inject(retrieval: "dict[str, object]", values: Values) -> int:
+def _read_max_inject(values: Values) -> int:
     """Read how many memories may be shown: a number, or a text that spells an integer."""
-    row = values.table.rows["retrieval.max_inject"]
-    value = retrieval.get("max_inject", int(row.default))
+    row = settings_table().row("retrieval.max_inject")
+    value = values.given("retrieval.max_inject", int(row.default))
     if isinstance(value, str):
         value = _read_integer(value)
     if isinstance(value, float):
@@ -256,8 +250,8 @@ def _read_integer(text: str) -> "int | None":
     return -value if text[0] == "-" else value
 
 
-def _read_strategy(retrieval: "dict[str, object]", values: Values) -> str:
-    name = retrieval.get("match_strategy", DEFAULT_STRATEGY)
+def _read_strategy(values: Values) -> str:
+    name = values.given("retrieval.match_strategy", DEFAULT_STRATEGY)
     strategy = find_strategy(name) if isinstance(name, str) else None
     if strategy is not None:
         return strategy
@@ -287,21 +281,27 @@ def _shown(key: str) -> str:
     return key if 0 < len(key) <= MAX_KEY_CHARS and _PLAIN.issuperset(key) else "?"
 
 
-def _read_numbers(retrieval: "dict[str, object]", values: Values) -> Numbers:
+def _read_numbers(values: Values) -> Numbers:
     """Read the BM25 parameters, from which the lexical retriever computes its impacts."""
-    above = "retrieval.lexical"
-    lexical = values.group(retrieval, above)
-    k1 = values.number(lexical, f"{above}.k1")
-    found = []
-    for name in ("weights", "b"):
-        group = values.group(lexical, f"{above}.{name}")
-        found.append(tuple([values.number(group, f"{above}.{name}.{field}") for field in FIELDS]))
-    return k1, found[0], found[1]
+    k1 = values.number("retrieval.lexical.k1")
+    weights = (
+        values.number("retrieval.lexical.weights.title"),
+        values.number("retrieval.lexical.weights.tags"),
+        values.number("retrieval.lexical.weights.questions"),
+        values.number("retrieval.lexical.weights.body"),
+    )
+    bs = (
+        values.number("retrieval.lexical.b.title"),
+        values.number("retrieval.lexical.b.tags"),
+        values.number("retrieval.lexical.b.questions"),
+        values.number("retrieval.lexical.b.body"),
+    )
+    return k1, weights, bs
 
 
-def _read_synonyms(retrieval: "dict[str, object]", values: Values) -> "list[list[str]]":
+def _read_synonyms(values: Values) -> "list[list[str]]":
     """Read the groups of synonyms that are used in addition to the built-in groups."""
-    groups = _read_groups(retrieval.get("synonyms", []))
+    groups = _read_groups(values.given("retrieval.synonyms", []))
     if groups is None:
         values.problems.append("`retrieval.synonyms` is not a list of lists of words; ignoring it")
     return groups or []
@@ -319,17 +319,9 @@ def _read_groups(value: object) -> "list[list[str]] | None":
     return groups
 
 
-def _reviews_trust(trust: "dict[str, object]", problems: "list[str]") -> bool:
-    """Read whether recall takes into account who vouches for a memory (`trust.review`)."""
-    review = trust.get("review", "on")
-    if review not in ("on", "off"):
-        problems.append("`trust.review` is neither `on` nor `off`; using `on`")
-    return review != "off"
-
-
-def _read_decaying(decay: "dict[str, object]", problems: "list[str]") -> "list[str]":
+def _read_decaying(values: Values) -> "list[str]":
     """Read the categories whose memories lose score with age."""
-    names = decay.get("categories", ["session_summary"])
+    names, problems = values.given("retrieval.decay.categories", ["session_summary"]), values.problems
     if not isinstance(names, list) or not all(isinstance(name, str) and name.isascii() for name in names):
         problems.append("`retrieval.decay.categories` is not a list of names; using the default")
         return ["SESSION_SUMMARY"]
@@ -338,11 +330,6 @@ def _read_decaying(decay: "dict[str, object]", problems: "list[str]") -> "list[s
     if len(decaying) < len(found):
         problems.append("`retrieval.decay.categories` names a category that does not decay; leaving it out")
     return decaying
-
-
-def _milliseconds(group: "dict[str, object]", name: str) -> int:
-    """Read a timeout of an endpoint. A malformed value is reported elsewhere, with the endpoint's other settings."""
-    return Values(settings_table(), []).integer(group, name)
 
 
 def _place_of(group: "dict[str, object]", urls: "dict[str, str]") -> "str | None":

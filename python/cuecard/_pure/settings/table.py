@@ -80,6 +80,15 @@ class SettingsTable:
                     self.groups.add(group)
                     group = group.rpartition(".")[0]
 
+    def row(self, name: str) -> Row:
+        """Return the row of a setting, such as `categories.decision.enabled`. Raises KeyError if there is none."""
+        if name in self.rows:
+            return self.rows[name]
+        known: str | None = ""
+        for part in name.split("."):
+            known = None if known is None else self.find(known, part)
+        return self.rows[known or name]
+
     def find(self, group: str, name: str) -> "str | None":
         """Return the full name of a group's member in the table; None if the table does not have it."""
         above = f"{group}." if group else ""

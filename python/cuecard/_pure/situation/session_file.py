@@ -4,7 +4,15 @@ import os
 
 from ...files.folder import KIND, PRIVATE_FILE, REGULAR, Folder, Unread
 from ...files.user_folder import open_project_folder, open_store_folder
-from ..host.session import count_blocks, is_old_form, read_session, read_spoken, session_file_name, write_session
+from ..host.session import (
+    count_blocks,
+    is_old_form,
+    read_named,
+    read_session,
+    read_spoken,
+    session_file_name,
+    write_session,
+)
 from ..host.typed import Typed, left_line
 
 FOLDER = "sessions"
@@ -39,6 +47,7 @@ class SessionFile:
         "_tells_left",
         "blocks",
         "is_new",
+        "named",
         "prompts",
         "shown",
         "spoken",
@@ -75,6 +84,8 @@ class SessionFile:
         self.prompts, self.shown, self.titled, self.blocks, self.typed = read_session(data)
         # The memories that have spoken at an act, each with a number that stands for the file or the command.
         self.spoken = read_spoken(data)
+        # The memories of which the agent was only told that they may concern its prompt.
+        self.named = read_named(data)
         # Whether recall has not used the session yet.
         self.is_new = self._is_missing or (self.typed is not None and self.typed.is_unused)
 
@@ -110,19 +121,31 @@ class SessionFile:
         """
         return memory in self.shown or (not is_more and memory in self.titled)
 
+    def has_title(self, memory: "Shown") -> bool:
+        """Whether the agent knows the title of this version of a memory, in whatever way it was told."""
+        return self.has(memory, is_more=False) or memory in self.named
+
+    def forget_shown(self) -> None:
+        """Forget what the agent was shown and told."""
+        self.shown, self.titled, self.named, self.spoken = [], [], [], []
+
     def compare(self, blocks: int) -> None:
         """Forget what was shown if the host's transcript has fewer blocks than the session wrote.
 
         The host has then compressed or rewound the conversation. `blocks` is the number in the transcript.
         """
         if blocks < self.blocks:
-            self.shown, self.titled, self.spoken = [], [], []
+            self.forget_shown()
 
     def note(self, memory: "Shown", *, is_title: bool) -> None:
         """Record that a memory is shown; `is_title` says whether only its title is shown."""
         self.shown = [earlier for earlier in self.shown if earlier[0] != memory[0]]
         self.titled = [earlier for earlier in self.titled if earlier[0] != memory[0]]
         (self.titled if is_title else self.shown).append(memory)
+
+    def note_named(self, memory: "Shown") -> None:
+        """Record that the title of a memory is named."""
+        self.named = [*[earlier for earlier in self.named if earlier[0] != memory[0]], memory]
 
     def remove_old_form(self) -> None:
         """Remove the session's file if it has the form that held the texts of prompts."""
@@ -142,7 +165,8 @@ class SessionFile:
         with folder:
             if self._is_missing:
                 _prune(folder)
-            data = write_session(self.prompts, self.shown, self.titled, self.blocks, self.typed, self.spoken)
+            memories = {"shown": self.shown, "titled": self.titled, "named": self.named}
+            data = write_session(self.prompts, memories, self.blocks, self.typed, self.spoken)
             folder.replace(self._name, data, mode=PRIVATE_FILE, durable=False)
         if self.typed and self._tells_left:
             tell_left(self._memory_dir, self._name, self.typed.open, has_ended=self.typed.has_ended)
@@ -177,7 +201,8 @@ def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
     if session.is_missing:
         session.remove_old_form()
         return
-    session.shown, session.titled, session.spoken, session.blocks = [], [], [], 0
+    session.forget_shown()
+    session.blocks = 0
     if session.typed and kept == "prompts":
         session.typed.is_compacted = True
     if kept == "nothing":

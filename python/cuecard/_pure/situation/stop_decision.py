@@ -12,6 +12,7 @@ from ..host.session import session_file_name
 from ..host.typed import LEAST_LEFT, left_of
 from ..settings.capture_settings import capture_settings_of
 from ..settings.settings_files import read_effective_settings
+from ..settings.values import Values
 from .session_file import LEDGERS, LEFT, SessionFile, open_session
 
 # The endings of the file of a ledger: usually, and while another session asks its agent about it.
@@ -155,8 +156,7 @@ def decide_event(payload: bytes, host: str, environment: Environment) -> Decisio
 
 def _pulls_at_start(memory_dir: str) -> bool:
     """Whether the user wants the memories of teams pulled at the start of a session (docs/reference/sync.md)."""
-    sync = read_effective_settings(memory_dir).settings.members.get("sync")
-    return isinstance(sync, dict) and sync.get("at_session_start") is True
+    return Values(read_effective_settings(memory_dir).settings.members, []).switch("sync.at_session_start")
 
 
 def note_first_wish(cwd: str, environment: Environment, session_id: str) -> SessionFile | None:

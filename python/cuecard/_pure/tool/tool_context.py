@@ -17,6 +17,7 @@ from ..host.act import MAX_EDITS
 from ..host.host import budget_of, write_tool_context
 from ..host.tool_event import ToolEvent, parse_tool_event, settle
 from ..prompt.answer import Answer, Stopwatch
+from ..prompt.event import skip_reason_of
 from ..prompt.joined_stores import first_project, join_loaded, list_scoped
 from ..settings.recall_settings import HYBRID, RecallSettings
 from ..settings.settings_files import read_effective_settings
@@ -167,7 +168,7 @@ def _show(
         block, outcomes, tokens = _make_block(moment, memories, project, config, budget[1])
     answer.event.note_block(block, tokens)
     answer.event.forbids = [breach[1] for breach in breaches]
-    skip_reason = answer.event.note_choice(found, known, memories, outcomes)
+    answer.event.note_choice(found, known, memories, outcomes)
     if block and session:
         from ..prompt.prompt_path import SHOWN, note_shown
 
@@ -177,7 +178,7 @@ def _show(
                 session.spoken.append((key, memory.parts[2]))
         answer.session = session
     else:
-        answer.event.skip_reason = skip_reason
+        answer.event.skip_reason = skip_reason_of(memories, known, found)
     return block
 
 

@@ -65,7 +65,7 @@ def _ask(
     part, system, message = question
     how, why, tokens = "", "", 0
     try:
-        answer = ask_model(settings, system, message, store.root)
+        answer = ask_model(settings, system, message)
         tokens = answer.tokens
         note_tokens(store.memory_dir, run, tokens)
         drafts = read_drafts(answer.text.encode(), "the model's answer")

@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 
-from ..._backend import Values, given_group, given_setting, settings_table
+from ..._backend import Values
 from ...settings.judge_settings import PROVIDERS, JudgeSettings
 from ...settings.settings_files import read_effective_settings
 
 OFF, CLAUDE = "off", "claude"
-ABOVE = "capture.background"
 
 
 @dataclass(frozen=True)
@@ -31,25 +30,22 @@ class BackgroundSettings:
 
 def read_background_settings(memory_dir: str) -> BackgroundSettings | None:
     """The user's settings; None if the background run is off, which is the default."""
-    settings = read_effective_settings(memory_dir).settings
-    given = given_group(settings, ABOVE)
-    if given is None or given_setting(settings, "triage.enabled") is False:
+    values = Values(read_effective_settings(memory_dir).settings.members, [])
+    provider = values.given("capture.background.provider", OFF)
+    if not isinstance(provider, str) or (provider != CLAUDE and provider not in PROVIDERS):
         return None
-    provider = given.get("provider", OFF)
-    if provider != CLAUDE and provider not in PROVIDERS:
+    if values.given("triage.enabled") is False:
         return None
-    values = Values(settings_table(), [])
     model, url, variable = PROVIDERS.get(provider, ("", "", ""))
     return BackgroundSettings(
         provider,
-        _text(given, "model") or model,
-        _text(given, "url") or url,
-        _text(given, "api_key_env") or variable,
-        values.integer(given, f"{ABOVE}.runs_per_day"),
-        values.integer(given, f"{ABOVE}.tokens_per_day"),
+        _text(values.given("capture.background.model")) or model,
+        _text(values.given("capture.background.url")) or url,
+        _text(values.given("capture.background.api_key_env")) or variable,
+        values.integer("capture.background.runs_per_day"),
+        values.integer("capture.background.tokens_per_day"),
     )
 
 
-def _text(given: dict[str, object], name: str) -> str:
-    value = given.get(name)
+def _text(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""

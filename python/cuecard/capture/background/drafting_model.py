@@ -34,7 +34,7 @@ def estimate_tokens(system: str, message: str) -> int:
     return (len(system) + len(message)) // CHARS_OF_TOKEN + MAX_ANSWER_TOKENS
 
 
-def ask_model(settings: BackgroundSettings, system: str, message: str, root: str) -> ModelAnswer:
+def ask_model(settings: BackgroundSettings, system: str, message: str) -> ModelAnswer:
     """Ask the configured model. Never starts a program in the project's folder. Raises ModelError."""
     if settings.provider == CLAUDE:
         return _ask_claude(_find_client(), settings.model, system, message)

@@ -11,7 +11,6 @@ from heapq import heappop, heappush
 from ..._backend import TAGS_MARK, engine
 from ...basics.chars import WHITESPACE
 from ...errors import StoreError, UsageError
-from ...files.environment import Environment
 from ...files.folder import Unread
 from ...files.locate import locate
 from ...files.store_files import StoreFiles
@@ -116,7 +115,7 @@ def find_candidate(
     _require("tokenizer", tokens, TOKENS)
     if lifecycle_event is not None:
         _require("lifecycle event", lifecycle_event, LIFECYCLE_EVENTS)
-    project = locate(Environment(), root)
+    project = locate(root)
     data, notes = read_current_index(*project)
     if data is None:
         what = "index.md is missing and the project has no memories to make it from"

@@ -89,6 +89,8 @@ class Neighbourhood:
     def __init__(self, memories: Iterable[Memory]) -> None:
         self._known: list[MemoryTerms] = []
         self._places: dict[str, list[int]] = {}
+        # The mass of each known memory by its position, as far as it was asked for since the last memory was added.
+        self._masses: dict[int, float] = {}
         # For each beginning of a word, the terms that have it, without duplicates.
         self._beginnings: dict[str, list[str]] = defaultdict(list)
         self._halves: dict[str, list[tuple[int, str]]] = defaultdict(list)
@@ -103,6 +105,7 @@ class Neighbourhood:
         described.memory = memory
         place = len(self._known)
         self._known.append(described)
+        self._masses.clear()
         for half, compounds in described.halves().items():
             self._halves[half] += [(place, compound) for compound in compounds]
         for term in described.weights:
@@ -130,8 +133,10 @@ class Neighbourhood:
         scores: list[tuple[float, int]] = []
         for place in {*exact, *near}:
             known = self._known[place]
+            if place not in self._masses:
+                self._masses[place] = self._mass(known)
             shared = exact[place] + (near[place] * (1 if known.language != new.language else NEAR_WORDS))
-            share = math.sqrt(shared / max(mass, self._mass(known)))
+            share = math.sqrt(shared / max(mass, self._masses[place]))
             is_abroad = known.language != new.language
             score = (SHARED_WORDS_ABROAD if is_abroad else SHARED_WORDS) * share + (ABROAD if is_abroad else 0)
             scores.append((score + BIAS + (SAME_CATEGORY if known.category == category else 0), place))

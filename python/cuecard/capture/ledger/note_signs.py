@@ -103,6 +103,7 @@ def _verdict(logged: _Logged, memory: Memory, sign: str) -> Verdict:
         setting=event.setting or "",
         strength=STRENGTHS[sign],
         sign=sign,
+        scope=as_logged.scope,
     )
 
 

@@ -88,7 +88,7 @@ def answer(payload: bytes, host: str, environment: Environment) -> StopAnswer:
     return verdict
 
 
-def note_event(payload: bytes, host: str, environment: Environment, notes: list[str]) -> None:
+def note_event(payload: bytes, host: str, environment: Environment) -> None:
     """Extend the ledger of a session before a compaction and at its end. Raises PayloadError, OSError."""
     event = _read_event(payload, host)
     if event.name not in COMPACTIONS + ENDS:

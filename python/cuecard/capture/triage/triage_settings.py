@@ -3,16 +3,18 @@
 import math
 from dataclasses import dataclass, field
 
-from ..._backend import settings_table
+from ..._backend import Values, settings_table
 from ...settings.settings_files import read_effective_settings
-from ...settings.writer_settings import member_of
 from .triage_patterns import CURRENT, V5_0220, Revision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...basics.setting_names import Choice, Integer
 
 # The value of `triage.revision` with which the code in `capture.ledger` answers.
 LEDGER = "ledger"
 
 CATEGORIES = ("session_summary", "decision", "runbook", "constraint", "tech_debt", "preference")
-CAREFUL = ("decision", "constraint")
 
 
 @dataclass
@@ -43,49 +45,48 @@ class TriageSettings:
 def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
     """The settings of the store at `memory_dir`. `revision` overrides `triage.revision`. Never raises."""
     files = read_effective_settings(memory_dir)
-    config, notes = files.settings.members, files.file_problems()
-    triage = member_of(config, "triage", "triage", notes)
-    is_usable = isinstance(config.get("triage", {}), dict)
-    named = revision or triage.get("revision", LEDGER)
+    values = Values(files.settings.members, files.file_problems())
+    before = len(values.problems)
+    asked = values.given("triage.revision", LEDGER)
+    is_usable = len(values.problems) == before
+    named = revision or asked
     if named not in (LEDGER, V5_0220.name):
-        notes.append(f"`triage.revision` must be one of {LEDGER}, {V5_0220.name}; using `{LEDGER}`")
+        values.problems.append(f"`triage.revision` must be one of {LEDGER}, {V5_0220.name}; using `{LEDGER}`")
     settings = TriageSettings(V5_0220 if named == V5_0220.name else CURRENT)
-    settings.is_enabled = bool(triage.get("enabled", True))
-    settings.approves_commit = triage.get("permit", True) is True
-    settings.max_messages = _integer(triage, "max_messages", notes)
-    settings.quiet_seconds = _integer(triage, "quiet_seconds", notes)
-    settings.thresholds = _thresholds(triage, settings.revision, notes)
-    settings.parallel = _parallel(triage, notes)
-    categories = member_of(config, "categories", "categories", notes)
+    settings.is_enabled = bool(values.given("triage.enabled", True))
+    settings.approves_commit = values.given("triage.permit", True) is True
+    settings.max_messages = _integer(values, "triage.max_messages")
+    settings.quiet_seconds = _integer(values, "triage.quiet_seconds")
+    settings.thresholds = _thresholds(values, settings.revision)
+    settings.parallel = _parallel(values)
+    categories = values.group("categories")
     if is_usable:
         # A repository's descriptions are not used: they would become part of an instruction to the agent.
         settings.descriptions = dict(files.settings.user_descriptions)
     if settings.revision is CURRENT:
         settings.left_out = frozenset([name for name in CATEGORIES if _is_off(categories.get(name))])
-    settings.notes = files.notes() + [f"{files.source}: {note}" for note in notes]
+    settings.notes = files.notes() + [f"{files.source}: {problem}" for problem in values.problems]
     return settings
 
 
-def _integer(holder: dict[str, object], key: str, notes: list[str]) -> int:
+def _integer(values: Values, name: "Integer") -> int:
     """An integer setting, converted as Python's `int` does: 2.7 gives 2, and the text `2` gives 2."""
-    row = settings_table().rows[f"triage.{key}"]
+    row = settings_table().row(name)
     default, (least, most) = int(row.default), row.bounds
-    if key not in holder:
-        return default
     try:
-        value = int(holder[key])  # type: ignore[call-overload]
+        value = int(values.given(name, default))  # type: ignore[call-overload]
     except (TypeError, ValueError, OverflowError):
-        notes.append(f"`triage.{key}` is not a number; using {default}")
+        values.problems.append(f"`{name}` is not a number; using {default}")
         return default
-    clamped = max(least, min(most, int(value)))
+    clamped: int = max(least, min(most, value))
     if clamped != value:
-        notes.append(f"`triage.{key}` is not from {least} to {most}; using {clamped}")
+        values.problems.append(f"`{name}` is not from {least} to {most}; using {clamped}")
     return clamped
 
 
-def _thresholds(triage: dict[str, object], revision: Revision, notes: list[str]) -> dict[str, float]:
+def _thresholds(values: Values, revision: Revision) -> dict[str, float]:
     thresholds = dict(revision.thresholds)
-    for key, value in member_of(triage, "thresholds", "triage.thresholds", notes).items():
+    for key, value in values.group("triage.thresholds").items():
         name = key.lower()
         if name not in thresholds:
             continue
@@ -94,38 +95,40 @@ def _thresholds(triage: dict[str, object], revision: Revision, notes: list[str])
         except (TypeError, ValueError, OverflowError):
             number = math.nan
         if not math.isfinite(number):
-            notes.append(f"`triage.thresholds.{name}` is not a number; using {thresholds[name]}")
+            values.problems.append(f"`triage.thresholds.{name}` is not a number; using {thresholds[name]}")
             continue
         thresholds[name] = max(0.0, min(1.0, number))
         if thresholds[name] != number:
-            notes.append(f"`triage.thresholds.{name}` is not from 0 to 1; using {thresholds[name]}")
+            values.problems.append(f"`triage.thresholds.{name}` is not from 0 to 1; using {thresholds[name]}")
     return thresholds
 
 
-def _parallel(triage: dict[str, object], notes: list[str]) -> dict[str, object]:
-    given = member_of(triage, "parallel", "triage.parallel", notes)
-    default = _model(given, "default_model", "default_model", notes)
-    models = member_of(given, "category_models", "triage.parallel.category_models", notes)
+def _parallel(values: Values) -> dict[str, object]:
+    default = _model(values, "triage.parallel.default_model")
     chosen = {
-        name: _model(models, name, f"category_models.{name}", notes, "sonnet" if name in CAREFUL else "haiku")
-        for name in CATEGORIES
+        "session_summary": _model(values, "triage.parallel.category_models.session_summary", "haiku"),
+        "decision": _model(values, "triage.parallel.category_models.decision", "sonnet"),
+        "runbook": _model(values, "triage.parallel.category_models.runbook", "haiku"),
+        "constraint": _model(values, "triage.parallel.category_models.constraint", "sonnet"),
+        "tech_debt": _model(values, "triage.parallel.category_models.tech_debt", "haiku"),
+        "preference": _model(values, "triage.parallel.category_models.preference", "haiku"),
     }
     return {
-        "enabled": bool(given.get("enabled", True)),
+        "enabled": bool(values.given("triage.parallel.enabled", True)),
         "category_models": chosen,
-        "verification_model": _model(given, "verification_model", "verification_model", notes),
+        "verification_model": _model(values, "triage.parallel.verification_model"),
         "default_model": default,
     }
 
 
-def _model(holder: dict[str, object], key: str, shown: str, notes: list[str], default: str = "") -> str:
+def _model(values: Values, name: "Choice", default: str = "") -> str:
     """The configured model in lower case if the settings table has it; else `default`, or the table's default."""
-    row = settings_table().rows["triage.parallel." + ("category_models.*" if default else key)]
+    row = settings_table().row(name)
     default = default or row.text
-    value = holder.get(key, default)
+    value = values.given(name, default)
     if isinstance(value, str) and value.lower() in row.names:
         return value.lower()
-    notes.append(f"`triage.parallel.{shown}` must be one of {', '.join(row.names)};  using `{default}`")
+    values.problems.append(f"`{name}` must be one of {', '.join(row.names)};  using `{default}`")
     return default
 
 

@@ -1,5 +1,6 @@
 """`cuecard capture background`: a model that the user has set drafts memories from ended sessions."""
 
+from ...basics.counted import counted
 from .. import terminal
 from ..arguments import Option, command
 from ..parameters import AS_JSON, ROOT
@@ -35,8 +36,8 @@ def background(delay: int, root: str | None, as_json: bool) -> int:
         counts = {"sessions": report.sessions, "waiting": report.waiting, "problems": report.problems}
         terminal.print_json(counts)
     else:
-        read = "1 session was read" if report.sessions == 1 else f"{report.sessions} sessions were read"
-        waits = "1 draft waits" if len(report.waiting) == 1 else f"{len(report.waiting)} drafts wait"
+        read = counted(report.sessions, "session was read", "sessions were read")
+        waits = counted(len(report.waiting), "draft waits", "drafts wait")
         terminal.print_lines([f"{read}, {waits} for `cuecard review`"])
         for problem in report.problems:
             terminal.report("error", problem)

@@ -72,7 +72,6 @@ def candidate(given: _CandidateGiven) -> None:
 
 def _document(selection: "Selection", root: str | None) -> dict[str, object]:
     """The JSON document to print, without the texts of memories that are withheld from agents."""
-    from ...files.environment import Environment
     from ...files.folder import Unread
     from ...files.locate import locate
     from ...files.store_files import StoreFiles
@@ -82,7 +81,7 @@ def _document(selection: "Selection", root: str | None) -> dict[str, object]:
     found = document.get("candidate")
     if selection.candidate is None or not isinstance(found, dict):
         return document
-    path, memory_dir = selection.candidate.path, locate(Environment(), root)[1]
+    path, memory_dir = selection.candidate.path, locate(root)[1]
     data = None
     with StoreFiles(memory_dir) as files:
         try:

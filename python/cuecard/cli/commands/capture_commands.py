@@ -2,6 +2,7 @@
 
 import os
 
+from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
 from .. import terminal
 from ..arguments import Argument, Option, command
@@ -184,7 +185,7 @@ def sources(sources: list[str], limit: int, again: bool, root: str | None, as_js
         terminal.report("note", f"{visible(name)} was left out: reading it takes too long")
     terminal.report("note", f"{len(tasks)} of {work.count} sections are left")
     if withheld:
-        words = "1 section addresses" if withheld == 1 else f"{withheld} sections address"
+        words = counted(withheld, "section addresses", "sections address")
         terminal.report("note", f"{words} the model, its tools or secrets", "read it in a terminal first")
 
 

@@ -35,12 +35,11 @@ def configure(name: str | None, value: str | None, user: bool, root: str | None,
     Some settings are refused in a project's file, because a project may not choose them for its users. `--user` sets
     them for you alone.
     """
-    from ...files.environment import Environment
     from ...files.locate import locate
     from ...settings.settings_edit import check_setting, write_setting, write_user_setting
     from ...settings.settings_files import read_effective_settings
 
-    memory_dir = "" if user else locate(Environment(), root)[1]
+    memory_dir = "" if user else locate(root)[1]
     if name is not None and value is not None:
         text = _json_of(value)
         check_setting(name, text, is_users=user)
@@ -91,9 +90,9 @@ def _rows_of(files: "EffectiveSettings", name: str | None) -> list[tuple[str, ob
 
     if name is not None and known_name(name) is None:
         raise no_such_setting(name)
-    own = settings_in(engine.read_settings(files.user, None).members)
+    own = settings_in(engine.read_settings(files.user, None))
     rows = []
-    for where, value in settings_in(files.settings.members).items():
+    for where, value in settings_in(files.settings).items():
         is_own = where in own and own[where] == value
         if name in (None, where):
             rows.append((where, value, USER_FILE if is_own or files.repository is None else REPOSITORY_FILE))
@@ -104,11 +103,9 @@ def _rows_of(files: "EffectiveSettings", name: str | None) -> list[tuple[str, ob
 def _defaults(name: str | None) -> list[tuple[str, object, str]]:
     """Name, default and `default` of each setting of ours, or only of the setting `name`."""
     from ..._backend import settings_table
-    from ...settings.settings_names import known_name
 
     rows = settings_table().rows
     if name is not None:
-        # The default of a setting such as `categories.decision.enabled` is in the row with a `*`.
-        row = rows[known_name(name) or name]
+        row = settings_table().row(name)
         return [(name, json.loads(row.default) if row.default else None, DEFAULT)]
     return [(each, json.loads(row.default), DEFAULT) for each, row in rows.items() if row.default and "*" not in each]

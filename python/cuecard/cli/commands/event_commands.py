@@ -5,12 +5,13 @@ The modules that show events load recall and thus a backend, so they are loaded 
 
 import time
 
+from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
 from ...errors import UsageError
+from ...files.locate import locate
 from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, HISTORY, ROOT, SETTING, STRATEGY
-from ..show.plain_words import plural
 from ..show.trust_marks import Marks
 from .recall_commands import report_idle_setting, report_notes
 
@@ -60,7 +61,7 @@ def log(given: _LogGiven) -> None:
     from ...observe.doctor.captures import find_undone
     from ..show.events import show_captures, show_events
 
-    project = _locate(given.root)
+    project = locate(given.root)
     if given.capture:
         if given.event is not None or given.is_silent is not None:
             raise UsageError(
@@ -115,7 +116,7 @@ def stats(since: str | None, details: bool, use: bool, root: str | None, as_json
     from ..show.events import show_statistics, show_week
 
     since = since or ("30d" if details or as_json else "7d")
-    project = _locate(root)
+    project = locate(root)
     read = _read(project)
     found = summarize_since(StoreReader(project[0]), since, read)
     said = count_since(project[1], read_since(since, int(time.time())))
@@ -142,7 +143,7 @@ def _show_use(since: str, root: str | None, *, as_json: bool) -> None:
     from ...observe.use_statistics import count_use
     from ..show.events import show_use
 
-    project = _locate(root)
+    project = locate(root)
     found = count_use(_read(project).events, read_verdicts(project[1]), read_since(since, int(time.time())))
     if as_json:
         terminal.print_json({"root": project[0], "since": since, **found.as_dict()})
@@ -184,7 +185,7 @@ def why(given: _WhyGiven) -> None:
     from ...observe.account import AskedPrompt, account_for
     from ..show.events import show_account, show_trace
 
-    loaded = LoadedProject(_locate(given.root))
+    loaded = LoadedProject(locate(given.root))
     config = loaded.config(given.strategy)
     report_idle_setting(config.strategy, given.setting)
     found = None
@@ -221,7 +222,7 @@ def replay(events: int, config: str | None, setting: "GateSetting | None", root:
     from ...observe.replay import replay_events, try_config
     from ..show.events import show_replay
 
-    loaded = LoadedProject(_locate(root))
+    loaded = LoadedProject(locate(root))
     notes: list[str] = []
     tried = loaded.config() if config is None else try_config(config, notes)
     read = _read(loaded.project)
@@ -256,13 +257,6 @@ def _log_captures(project: "Project", limit: int, session: str, since: str | Non
         terminal.report("note", "no capture event matches these options", "`cuecard doctor` says whether capture works")
 
 
-def _locate(root: str | None) -> "Project":
-    from ...files.environment import Environment
-    from ...files.locate import locate
-
-    return locate(Environment(), root)
-
-
 def _read(project: "Project") -> "EventLog":
     from ...observe.events import read_events
 
@@ -272,9 +266,9 @@ def _read(project: "Project") -> "EventLog":
 def _report_lines(read: "EventLog") -> None:
     """Report how many lines of the log are left out, and why."""
     if read.damaged:
-        terminal.report("warning", f"left out {plural(read.damaged, 'line')} of the event log that cannot be read")
+        terminal.report("warning", f"left out {counted(read.damaged, 'line')} of the event log that cannot be read")
     if read.foreign:
-        terminal.report("warning", f"left out {plural(read.foreign, 'line')} that another version of cuecard logged")
+        terminal.report("warning", f"left out {counted(read.foreign, 'line')} that another version of cuecard logged")
 
 
 def _report_no_events(memory_dir: str) -> None:

@@ -1,5 +1,6 @@
 """The command `export`: writes memories into one file, as a backup or to read."""
 
+from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
 from .. import terminal
 from ..arguments import Argument, Option, command
@@ -76,7 +77,7 @@ def export(given: _ExportGiven) -> None:
             }
         )
     else:
-        count = "1 memory" if len(chosen) == 1 else f"{len(chosen)} memories"
+        count = counted(len(chosen), "memory", "memories")
         terminal.print_lines([f"{visible(given.file)} has {count}"])
     for path in left:
         terminal.report("warning", f"`{name_of_file(path)}` is left out: it is no memory", "`cuecard health` says why")

@@ -38,7 +38,7 @@ def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> Non
     if areas and clear:
         raise UsageError("areas and `--clear` are given together", "give one of the two")
     environment = Environment()
-    project = locate(environment, root)
+    project = locate(root, environment)
     session = os.environ.get(SESSION, "")
     if session_place(session) is None:
         session = ""

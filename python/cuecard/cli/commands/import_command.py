@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ..._backend import engine
+from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
 from ...files.scopes import PROJECT
 from ...files.trust_levels import UNREVIEWED
@@ -181,7 +182,7 @@ def offer_trust(store: "Store", unreviewed: "list[Reviewed]", *, accept: bool, a
     text and asks.
     """
     from ...store.trust.review import accept as vouch
-    from ..show.show_accepted import accept_on_pages, counted, keep, report_accepted
+    from ..show.show_accepted import accept_on_pages, keep, report_accepted
 
     if not unreviewed:
         return []
@@ -191,7 +192,7 @@ def offer_trust(store: "Store", unreviewed: "list[Reviewed]", *, accept: bool, a
         if not as_json:
             report_accepted(accepted, [one for one in unreviewed if one.is_withheld], is_shown=False)
         return accepted
-    told = counted(len(unreviewed))
+    told = counted(len(unreviewed), "memory", "memories")
     is_asked = terminal.is_person_present() and not as_json
     if is_asked and terminal.confirm(f"Read {told} and accept them?"):
         return accept_on_pages((store.root, store.memory_dir), unreviewed)

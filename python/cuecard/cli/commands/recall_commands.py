@@ -1,6 +1,7 @@
 """The commands that find memories and check the installation: `recall`, `search`, `doctor`."""
 
 from ..._backend import GATE_SETTINGS
+from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
 from .. import terminal
 from ..arguments import Argument, Option, command
@@ -265,7 +266,7 @@ def _search_all(given: _SearchGiven) -> None:
     if more:
         terminal.report("note", f"{more} more projects were not searched, because they were used longer ago")
     if not groups:
-        terminal.report("note", f"nothing found in {len(roots)} {'project' if len(roots) == 1 else 'projects'}")
+        terminal.report("note", f"nothing found in {counted(len(roots), 'project')}")
 
 
 def _search_remotely(query: str, limit: int, *, as_json: bool) -> None:

@@ -1,5 +1,6 @@
 """The commands that list writes and undo them: `history` and `undo`."""
 
+from ...files.locate import locate
 from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT, SCOPE
@@ -13,13 +14,6 @@ if TYPE_CHECKING:
 OPERATION = Argument(
     "ID", "The id of a write or of another action, or its beginning.", dest="operation_id", is_required=False
 )
-
-
-def _locate(root: str | None) -> tuple[str, str]:
-    from ...files.environment import Environment
-    from ...files.locate import locate
-
-    return locate(Environment(), root)
 
 
 @command(OPERATION, Option("--dry-run", help="Say what would be undone, and change nothing."), ROOT, SCOPE, AS_JSON)
@@ -36,7 +30,7 @@ def undo(operation_id: str | None, dry_run: bool, root: str | None, scope: str |
     from ...steer.actions import undo as take_back
     from ...store.writes.store_writer import StoreWriter
 
-    undone = take_back(StoreWriter(_locate(root_of_scope(root, scope))[0]), operation_id or "", is_dry_run=dry_run)
+    undone = take_back(StoreWriter(locate(root_of_scope(root, scope))[0]), operation_id or "", is_dry_run=dry_run)
     if as_json:
         terminal.print_json({"dry_run": dry_run} | undone.as_dict())
     elif isinstance(undone, Done):
@@ -54,7 +48,7 @@ def history(operation_id: str | None, root: str | None, as_json: bool) -> None:
     from ...store.writes.journal import read_journal
     from ...store.writes.undo import find_operation, undone_ids
 
-    journal = read_journal(_locate(root)[1])
+    journal = read_journal(locate(root)[1])
     undone = undone_ids(journal)
     shown = [find_operation(journal, operation_id)] if operation_id else journal
     if as_json:

@@ -80,11 +80,6 @@ def percent(share: float) -> str:
     return f"{share * 100:.0f}%"
 
 
-def plural(count: int, noun: str) -> str:
-    """A count with its noun, which gets an "s" unless the count is 1."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def explain_feature(feature: "Feature") -> str:
     """A feature of the gate in words, with its value."""
     phrase, kind = FEATURES.get(feature.name, (feature.name.replace("_", " "), "none"))

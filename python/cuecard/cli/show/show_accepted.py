@@ -1,5 +1,6 @@
 """Accepts memories that a person has read page by page, and reports what was accepted (SPEC 45.8)."""
 
+from ...basics.counted import counted
 from ...cli import terminal
 from ..paged_review import choose_on_pages
 from .show_memory_text import item_of_memory
@@ -29,18 +30,20 @@ def accept_on_pages(project: "Project", found: "list[Reviewed]") -> "list[Review
     for one in changed:
         what = f"`{one.memory.path}` was changed after it was shown, and is not accepted"
         terminal.report("warning", what, "`cuecard trust` shows its new text")
-    terminal.report("note", f"{counted(len(accepted))} accepted, {len(found) - len(accepted)} left unreviewed")
+    terminal.report(
+        "note", f"{counted(len(accepted), 'memory', 'memories')} accepted, {len(found) - len(accepted)} left unreviewed"
+    )
     return accepted
 
 
 def report_accepted(accepted: "list[Reviewed]", left: "list[Reviewed]", *, is_shown: bool) -> None:
     """Report what was accepted without questions, and which withheld memories were left."""
-    done = f"{counted(len(accepted))} accepted"
+    done = f"{counted(len(accepted), 'memory', 'memories')} accepted"
     hint = CONFIRM if accepted and not terminal.is_person_watching() else ""
     terminal.report("note", done if is_shown else f"{done}; {NOT_SHOWN}", hint)
     if left:
-        verb = "addresses" if len(left) == 1 else "address"
-        what = f"{counted(len(left))} that {verb} the model, its tools or secrets left unreviewed"
+        those = counted(len(left), "memory that addresses", "memories that address")
+        what = f"{those} the model, its tools or secrets left unreviewed"
         hint = "`cuecard trust` in a terminal shows the text; `cuecard trust ID --yes` accepts one by its name"
         terminal.report("warning", what, hint)
 
@@ -54,8 +57,3 @@ def keep(change: "Callable[[list[Reviewed]], None]", chosen: "list[Reviewed]") -
     except OSError as error:
         what = f"trust cannot be saved: `{error.filename}`: {error.strerror or error}"
         raise WriteError(what, "set `CUECARD_HOME` to a folder that you can write to") from error
-
-
-def counted(count: int) -> str:
-    """A number of memories in words."""
-    return f"{count} {'memory' if count == 1 else 'memories'}"

@@ -1,5 +1,6 @@
 """Shows what `gc` has deleted or retired, as lines or as a document."""
 
+from ...basics.counted import counted
 from ...cli import terminal
 from ..terminal import visible
 
@@ -13,7 +14,7 @@ def show(collection: "Collection") -> None:
     verb = "would delete" if collection.is_dry_run else "deleted"
     terminal.print_lines(
         [
-            f"{verb} {visible(expired.path)} (retired {_count(expired.age_days, 'day')} ago)"
+            f"{verb} {visible(expired.path)} (retired {counted(expired.age_days, 'day')} ago)"
             for expired in collection.expired
         ]
     )
@@ -25,7 +26,7 @@ def show(collection: "Collection") -> None:
         terminal.report("warning", f"`{path}` is damaged and left alone: {reason}")
     for note in collection.notes:
         terminal.report("warning", note)
-    grace = _count(collection.grace_days, "day")
+    grace = counted(collection.grace_days, "day")
     if not collection.expired and not collection.exceeding:
         terminal.report("note", f"no memory has been retired for {grace} or more")
     elif collection.is_dry_run:
@@ -52,7 +53,3 @@ def as_document(root: str, collection: "Collection") -> dict[str, object]:
         "damaged": [{"path": path, "reason": reason} for path, reason in collection.damaged],
         "notes": collection.notes,
     }
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,5 +1,6 @@
 """Shows a store's health as a page for people, as lines for pipes, or as a document for programs."""
 
+from ...basics.counted import counted
 from ...cli import terminal
 from ...store.derived.health import BEGIN, MERGE, REBUILD_REST
 from ...store.trust.agent_text import name_of_file
@@ -160,7 +161,7 @@ def _index(health: "Health") -> list[ReportLine]:
     if health.index_problem:
         return [("bold", f"index.md {health.index_problem}"), _hint(REBUILD)]
     if health.is_in_step:
-        return [("bold", f"index.md: in step, {health.lines} {'line' if health.lines == 1 else 'lines'}")]
+        return [("bold", f"index.md: in step, {counted(health.lines, 'line')}")]
     words = []
     if health.unlisted:
         words.append(f"{len(health.unlisted)} missing from it")
@@ -199,7 +200,7 @@ def _file(path: str) -> str:
 def _age(days: int) -> str:
     if days < 0:
         return "in future"
-    return "1 day ago" if days == 1 else f"{days} days ago"
+    return f"{counted(days, 'day')} ago"
 
 
 def _cut(section: list[ReportLine], limit: int | None) -> list[ReportLine]:

@@ -29,6 +29,7 @@ WAYS = {
     "title": "title",
     "line": "line",
     "sibling": "line beside",
+    "named": "title, unsure",
     "duplicate": "not: repeats another",
     "budget": "not: no room",
 }

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
+from ...basics.counted import counted
 from ...cli import terminal
 from ..terminal import visible
 
@@ -197,7 +198,7 @@ def _show_left_out(started: "Started") -> None:
             sections.setdefault(why, []).append(_last_heading(where))
     if sections:
         count = sum(map(len, sections.values()))
-        terminal.print_lines(["", f"left out: {count} {'section' if count == 1 else 'sections'}"])
+        terminal.print_lines(["", f"left out: {counted(count, 'section')}"])
         ordered = sorted(sections.items(), key=lambda pair: -len(pair[1]))
         for why, places in ordered[:MAX_GROUPS]:
             terminal.print_lines([f"  {len(places)}: {visible(why)}", f"     {_names(places)}"])
@@ -210,7 +211,7 @@ def _show_left_out(started: "Started") -> None:
         folders.setdefault(folder or ".", []).append(file)
     if folders:
         count = len(started.passed_over)
-        terminal.print_lines(["", f"not read: {count} {'document' if count == 1 else 'documents'} of other kinds"])
+        terminal.print_lines(["", f"not read: {counted(count, 'document')} of other kinds"])
         for folder, files in list(folders.items())[:MAX_GROUPS]:
             terminal.print_lines([f"  {visible(folder)}: {_names(files)}"])
         if len(folders) > MAX_GROUPS:
@@ -248,7 +249,7 @@ def question_of(found: "FoundSources", count: int, root: str) -> str:
     places = ", ".join([_shorten(path, root) for path in found.paths])
     where = found.title if len(places) > MAX_PLACES_CHARS else f"{found.title} ({places})"
     pointers = ", each a pointer to a document" if found.is_extra else ""
-    return f"Import {_counted(count)} from {where}{pointers}?"
+    return f"Import {counted(count, 'memory', 'memories')} from {where}{pointers}?"
 
 
 def show_imported(outcomes: "Sequence[ImportOutcome]") -> None:
@@ -304,8 +305,8 @@ def show_end(started: "Started", *, is_idle: bool, is_dry: bool) -> None:
     if started.operation:
         terminal.report("note", "the import is one operation", f"`cuecard undo {started.operation}` undoes it")
     if started.unreviewed:
-        verb = "is" if started.unreviewed == 1 else "are"
-        what = f"{_counted(started.unreviewed)} {verb} unreviewed: agents see them marked, and never in full"
+        those = counted(started.unreviewed, "memory is", "memories are")
+        what = f"{those} unreviewed: agents see them marked, and never in full"
         terminal.report("note", what, "`cuecard trust` shows their texts and accepts them")
     if not started.prompt:
         terminal.report("note", "no memory answers yet", 'write one: `cuecard add "Always use pnpm"`')
@@ -317,7 +318,7 @@ def _left_to_agent(started: "Started") -> str:
     sections = sum([len(offer.left_out) for offer in started.offers if offer.is_wanted])
     left = f", and {sections} {'section was' if sections == 1 else 'sections were'} left out" if sections else ""
     verb = "has" if started.work == 1 else "have"
-    return f"{_counted(started.work)} {verb} no questions yet, by which prompts find them{left}"
+    return f"{counted(started.work, 'memory', 'memories')} {verb} no questions yet, by which prompts find them{left}"
 
 
 def _next_step(started: "Started") -> str:
@@ -329,10 +330,6 @@ def _next_step(started: "Started") -> str:
 
 def _count(counts: "Counter[str]") -> str:
     return ", ".join([f"{count} {category.upper()}" for category, count in sorted(counts.items())])
-
-
-def _counted(count: int) -> str:
-    return f"{count} {'memory' if count == 1 else 'memories'}"
 
 
 def _shorten(path: str, root: str) -> str:

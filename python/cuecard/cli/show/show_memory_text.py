@@ -1,6 +1,7 @@
 """Writes out everything that a person accepts of a memory, for the review in a terminal (SPEC 45.8)."""
 
 from ..._backend import remove_hidden
+from ...basics.counted import counted
 from ...steer import whole_text
 from ...steer.whole_text import hashed_members, record_of, shown
 from ..paged_review import Page, ReviewItem
@@ -53,7 +54,7 @@ def warnings_of(value: object, signs: "tuple[str, ...]") -> "list[Text]":
         )
     hidden = sum(1 for one in texts_in(value) for char in one if char not in "\n\r\t" and not remove_hidden(char))
     if hidden > 0:
-        count = "1 hidden character" if hidden == 1 else f"{hidden} hidden characters"
+        count = counted(hidden, "hidden character")
         lines.append(Text(f"It has {count}, which no agent is shown either", "yellow"))
     return lines
 

@@ -1,8 +1,8 @@
 """Shows what the ledger of a session would contain, and at which stops its agent would be asked."""
 
+from ...basics.counted import counted
 from ...cli import terminal
 from ..terminal import visible
-from .plain_words import plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ def show(preview: "SessionPreview") -> None:
     from ...capture.ledger.preview import AT_STOP
 
     asks = sum(bool(part.cause) for part in preview.parts)
-    stops = f"{plural(len(preview.stops), 'stop')}, {plural(asks, 'ask')}"
+    stops = f"{counted(len(preview.stops), 'stop')}, {counted(asks, 'ask')}"
     name = visible(preview.transcript)
     if not preview.is_interactive:
         stops = "a run that nobody watches: it has no ledger, and its agent is never asked"
@@ -42,7 +42,7 @@ def as_document(preview: "SessionPreview") -> dict[str, object]:
 
 
 def _verdict(part: "PreviewPart") -> str:
-    counts = f"{plural(part.prompts, 'substantial prompt')} with a weight of {part.weight} since the last ask"
+    counts = f"{counted(part.prompts, 'substantial prompt')} with a weight of {part.weight} since the last ask"
     if part.is_read_only:
         return f"the agent may not change anything, so it is not asked; {counts}"
     if not part.cause:

@@ -1,10 +1,9 @@
 """Shows waiting drafts: as a list, in full with the result of accepting them, and after the user's decision."""
 
-from ..._backend import engine, texts_in
-from ...basics.memory_name import id_of_path
+from ...basics.counted import counted
 from ...cli import terminal
 from ...files.trust_levels import UNREVIEWED
-from ...store.intake.personal_data import describe_personal_data, find_personal_data
+from ...steer.doubts import addresses_model, notes_of, signs_of_draft
 from ...store.trust.agent_text import View, write_title
 from ..terminal import visible
 from .show_similar import line_of
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from ...api import Store
     from ...capture.inbox import WaitingDraft
     from ...capture.review import Decided
-    from ...steer.waiting import InboxItem
+    from ...steer.waiting import InboxItem, OftenWrong
     from ..paged_review import ReviewItem
 
 WITHHELD = "withheld: its text addresses the model, its tools or secrets; `cuecard review` in a terminal shows it"
@@ -34,45 +33,22 @@ MEMBERS = (
 )
 
 
-def addresses_model(waiting: "WaitingDraft") -> bool:
-    """Whether the text of a draft addresses the model, its tools or secrets."""
-    return any(engine.instruction_signs(text) for text in texts_in([waiting.raw, waiting.source]))
-
-
-def has_personal_data(waiting: "WaitingDraft") -> bool:
-    """Whether a draft has personal data, so that the user must look at it."""
-    return find_personal_data(waiting.raw) != []
-
-
-def needs_a_look(waiting: "WaitingDraft") -> bool:
-    """Whether `accept --all` leaves a draft for the user to read."""
-    return addresses_model(waiting) or has_personal_data(waiting)
-
-
-def notes_of(waiting: "WaitingDraft") -> list[str]:
-    """What the user should know before accepting a draft."""
-    found = find_personal_data(waiting.raw)
-    personal = f"it has {describe_personal_data(found)}, which everybody gets who gets the project" if found else ""
-    return [note for note in (waiting.note, personal) if note]
-
-
-def show_list(items: "Sequence[InboxItem]", wrong: "Sequence[tuple[str, int]]", *, as_json: bool) -> None:
-    """Print a line for each draft. `wrong` has the paths of memories that were wrong, and in how many sessions."""
-    names = [(id_of_path(path), count) for path, count in wrong]
+def show_list(items: "Sequence[InboxItem]", wrong: "Sequence[OftenWrong]", *, as_json: bool) -> None:
+    """Print a line for each draft, and name the memories that were often wrong."""
     if as_json:
-        often_wrong = [{"memory": name, "sessions": count} for name, count in names]
+        often_wrong = [one.as_dict() for one in wrong]
         print_drafts([item.waiting for item in items], often_wrong=often_wrong)
         return
     terminal.print_lines([_line_of(item) for item in items])
     if items:
-        count = "1 draft waits" if len(items) == 1 else f"{len(items)} drafts wait"
+        count = counted(len(items), "draft waits", "drafts wait")
         hint = "`cuecard review show ID`, `edit ID`, `accept ID`, `reject ID`; `accept --all` accepts all of them"
         terminal.report("note", count, hint)
     else:
         terminal.report("note", "no draft waits")
-    for name, sessions in names:
-        hint = f"rewrite it, say when it holds, or take it out of recall with `cuecard retire {visible(name)}`"
-        terminal.report("note", f"`{visible(name)}` was wrong in {sessions} sessions", hint)
+    for one in wrong:
+        where = f" of the scope `{visible(one.scope)}`" if one.scope else ""
+        terminal.report("note", f"`{visible(one.name)}`{where} was wrong in {one.sessions} sessions", visible(one.hint))
 
 
 def _line_of(item: "InboxItem") -> str:
@@ -88,13 +64,10 @@ def print_drafts(drafts: "Sequence[WaitingDraft]", **more: object) -> None:
     terminal.print_json({"drafts": [_document(waiting) for waiting in drafts], **more})
 
 
-def show_undo(ids: "Sequence[str]") -> None:
-    """Say by which ids `cuecard undo` takes back what was done; "" stands for an action that has changed nothing."""
-    ids = [name for name in ids if name]
-    if len(ids) == 1:
-        terminal.report("note", f"`cuecard undo {ids[0]}` takes it back")
-    elif ids:
-        terminal.report("note", "`cuecard undo ID` takes one of them back", details=ids)
+def show_undo(name: str) -> None:
+    """Say by which id `cuecard undo` takes back what was done; "" stands for an action that has changed nothing."""
+    if name:
+        terminal.report("note", f"`cuecard undo {name}` takes it back")
 
 
 def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]") -> None:
@@ -138,9 +111,9 @@ def item_of_draft(store: "Store", waiting: "WaitingDraft") -> "ReviewItem":
     partial = _partial_of(waiting)
     lines += lines_of_value({name: value for name, value in waiting.raw.items() if value is not partial})
     lines += lines_of_value(partial)
-    signs = dict.fromkeys([sign for text in texts_in(waiting.raw) for sign in engine.instruction_signs(text)])
-    lines += warnings_of(waiting.raw, tuple(signs))
-    return ReviewItem(_title_of(waiting), lines, is_withheld=addresses_model(waiting))
+    signs = tuple([sign for sign, _sentence in signs_of_draft(waiting)])
+    lines += warnings_of(waiting.raw, signs)
+    return ReviewItem(_title_of(waiting), lines, is_withheld=bool(signs))
 
 
 def show_decided(decided: "Sequence[Decided]", passed: "Sequence[WaitingDraft]") -> None:

@@ -1,5 +1,6 @@
 """Reads runbooks in Markdown (docs/reference/import.md, "Other kinds")."""
 
+import itertools
 import re
 from dataclasses import replace
 
@@ -7,7 +8,7 @@ from ...store.records.record_file import Fields
 from ..adr import is_template
 from ..draft import CUT, MAX_ITEMS, NOT_STATED, ImportedDraft, Reading, account, shorten, shorten_all
 from ..markup.markdown import MarkdownDocument, Section, code_lines, is_numbered, items
-from ..titles import make_title
+from ..titles import is_over, make_title
 from .parts import is_branch, parts_of, prose_of
 from .steps import is_followed, references_of, says_nothing, steps_of
 
@@ -76,6 +77,8 @@ def read_runbook(document: MarkdownDocument, path: str) -> Reading:
     """
     if is_template(document, path):
         return Reading(skipped=[(path, "a template")], files=[path])
+    if is_over(document.title):
+        return Reading(skipped=[(path, "deprecated at its source")], files=[path])
     taken: set[int] = set()
     # A section about verification is not a step, even if its heading also matches one.
     verification = _take(document, _VERIFICATION, taken)
@@ -96,7 +99,7 @@ def read_runbook(document: MarkdownDocument, path: str) -> Reading:
         "steps": lines,
         "verification": _whole_lines([line for section in verification for line in section.lines]) or NOT_STATED,
     }
-    signs = shorten_all([item for section in symptoms for item in items(section.text)])
+    signs = shorten_all([item for section in symptoms for item in _signs_of(section)])
     if signs:
         content["symptoms"] = signs
     if any(section.text for section in cause):
@@ -111,6 +114,24 @@ def read_runbook(document: MarkdownDocument, path: str) -> Reading:
     if not sections:
         draft = replace(draft, points_at="")
     return account(Reading([draft]), document, path, "the runbook" if sections else "a pointer to the runbook")
+
+
+def _signs_of(section: Section) -> list[str]:
+    """The items of a section's lists, or its paragraphs. With several lists, each item has the line before its list."""
+    blocks = [block for block in section.blocks if block.text]
+    if sum([block.kind == "list" for block in blocks]) < 2:
+        return items(section.text)
+    found: list[str] = []
+    lead = ""
+    for block, following in itertools.zip_longest(blocks, blocks[1:]):
+        if block.kind == "list":
+            found += [f"{lead}{item}" for item in block.items]
+            lead = ""
+        elif following is not None and following.kind == "list":
+            lead = f"{' '.join(block.text.split()).rstrip(':')}: "
+        else:
+            found.append(block.text)
+    return found
 
 
 def _steps_in(document: MarkdownDocument, taken: set[int]) -> list[str]:

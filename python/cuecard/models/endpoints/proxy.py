@@ -7,7 +7,7 @@ from base64 import b64encode
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from ..._backend import engine, given_setting
+from ..._backend import Values, engine
 from ...errors import ModelError
 from ...settings.settings_files import read_user_settings
 
@@ -48,5 +48,5 @@ def proxy_for(host: str, port: int, is_secure: bool) -> Proxy | None:
 
 def _named_proxy() -> str:
     """`network.proxy` of the user's configuration; "" if it is not set."""
-    named = given_setting(engine.read_settings(read_user_settings(), None), "network.proxy")
+    named = Values(engine.read_settings(read_user_settings(), None).members, []).given("network.proxy")
     return named.strip() if isinstance(named, str) else ""

@@ -2,6 +2,7 @@
 
 import os
 
+from ...basics.counted import counted
 from ...basics.programs import find_program
 from ...errors import StoreError
 from ...files.environment import Environment
@@ -23,7 +24,7 @@ def examine_consent(root: str | os.PathLike[str] | None) -> list[Finding]:
     """A finding for each endpoint in the settings, or one finding that there is none. Sends nothing."""
     environment = Environment()
     try:
-        project = locate(environment, root)
+        project = locate(root, environment)
     except StoreError:
         # `examine_project` reports this.
         return []
@@ -48,7 +49,7 @@ def _examine_old() -> list[Finding]:
     if not old:
         return []
     places = list(dict.fromkeys([one.place for one in old]))
-    count = "1 line" if len(places) == 1 else f"{len(places)} lines"
+    count = counted(len(places), "line")
     words = f"{count} of `{FILE}` without a purpose: they count for every purpose at exactly these places"
     hint = "`cuecard allow PLACE --for PURPOSE` replaces such a line; name `http://HOST:PORT` if that was meant"
     return [Finding("old consents", "ok", words, hint, places, {"places": places})]

@@ -19,7 +19,7 @@ def examine_embedding(root: str | os.PathLike[str] | None) -> list[Finding]:
     """A finding about the embedder; empty if the settings name none. Sends nothing and loads no model."""
     environment = Environment()
     try:
-        project = locate(environment, root)
+        project = locate(root, environment)
     except StoreError:
         # `examine_project` reports this.
         return []

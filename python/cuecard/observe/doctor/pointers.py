@@ -3,6 +3,7 @@
 import hashlib
 import os
 
+from ...basics.counted import counted
 from ...files.folder import Unread
 from ...files.store_files import read_bounded
 from ...store.records.memory import read_memories
@@ -26,7 +27,7 @@ def examine_pointers(folder: str, memory_dir: str) -> list[Finding]:
         return []
     states = [(name, str(pointer.get("path")), _state_of(folder, pointer)) for name, pointer in named]
     changed = [f"{name}: {path} {state}" for name, path, state in states if state]
-    count = f"{len(named)} {'memory points' if len(named) == 1 else 'memories point'} at documents"
+    count = counted(len(named), "memory points at documents", "memories point at documents")
     facts: dict[str, object] = {"pointers": len(named), "changed": len(changed)}
     if not changed:
         return [Finding("pointers", "ok", f"{count}, all as they were", facts=facts)]

@@ -5,6 +5,7 @@ import time
 
 from ... import _backend
 from ..._backend import MAX_HOOK_LOG_BYTES, log_path
+from ...basics.counted import counted
 from ...basics.installing import REINSTALL
 from ...basics.timestamp import utc_stamp
 from ...errors import StoreError
@@ -42,7 +43,7 @@ def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:
     """Findings about the project that `root` or the environment names. Writes nothing."""
     environment = Environment()
     try:
-        folder, memory_dir = locate(environment, root)
+        folder, memory_dir = locate(root, environment)
     except StoreError as error:
         # Outside a project it is right that the hook prints nothing.
         verdict: Verdict = "warn" if root is None and not environment.root else "fail"
@@ -64,14 +65,14 @@ def examine_store(root: str | os.PathLike[str] | None) -> list[Finding]:
     """Findings about the files of a store, without this machine's user and installation, as a pipeline needs them."""
     environment = Environment()
     try:
-        folder, memory_dir = locate(environment, root)
+        folder, memory_dir = locate(root, environment)
     except StoreError as error:
         return [Finding("store", "fail", error.what, error.hint)]
     health = inspect(folder, memory_dir)
     findings = [Finding("store", "ok", memory_dir, facts={"root": folder}), *_examine_memories(health)]
     if health.unfit:
         files = [f"{path}: {reason}" for path, reason in health.unfit]
-        words = f"{_count(len(files), 'memory', 'memories')} not valid by the schema of their category"
+        words = f"{counted(len(files), 'memory', 'memories')} not valid by the schema of their category"
         findings.append(Finding("schema", "warn", words, "fix them, best before the next update", files))
     return [*findings, *examine_merging(folder)]
 
@@ -92,19 +93,19 @@ def _source_of(folder: str, root: str | os.PathLike[str] | None, environment: En
 def _examine_memories(health: Health) -> list[Finding]:
     findings = [_examine_index(health), _examine_snapshot(health.snapshot), *_examine_size(health)]
     if health.conflicted:
-        words = f"{_count(len(health.conflicted), 'file')} with the conflict markers of a merge"
+        words = f"{counted(len(health.conflicted), 'file')} with the conflict markers of a merge"
         findings.append(Finding("conflicts", "fail", words, MERGE, health.conflicted))
     bad_lines = [row for row in health.bad_lines if row[1] != CONFLICT_MARKER]
     if bad_lines:
         reasons = [f"line {line}: {_BAD_LINE.get(reason, reason)}" for line, reason in bad_lines]
-        words = f"{_count(len(reasons), 'line')} of index.md cannot be read"
+        words = f"{counted(len(reasons), 'line')} of index.md cannot be read"
         findings.append(Finding("index lines", "warn", words, REBUILD, reasons))
     if health.unlisted:
-        words = f"no prompt finds {_count(len(health.unlisted), 'memory', 'memories')} that index.md does not list"
+        words = f"no prompt finds {counted(len(health.unlisted), 'memory', 'memories')} that index.md does not list"
         findings.append(Finding("unlisted", "warn", words, REBUILD, health.unlisted))
     vanished = [f"line {stale.line}: {stale.path}" for stale in health.stale if stale.reason == MISSING]
     if vanished:
-        words = f"{_count(len(vanished), 'line')} of index.md without a memory file"
+        words = f"{counted(len(vanished), 'line')} of index.md without a memory file"
         findings.append(Finding("vanished", "warn", words, REBUILD, vanished))
     inactive = [
         f"line {stale.line}: {stale.path} {stale.reason}"
@@ -113,16 +114,16 @@ def _examine_memories(health: Health) -> list[Finding]:
     ]
     if inactive:
         words = (
-            f"index.md still has {_count(len(inactive), 'retired or archived memory', 'retired or archived memories')}"
+            f"index.md still has {counted(len(inactive), 'retired or archived memory', 'retired or archived memories')}"
         )
         findings.append(Finding("inactive", "warn", words, REBUILD, inactive))
     outside = [f"line {stale.line}: {stale.path}" for stale in health.stale if stale.reason == OUTSIDE]
     if outside:
-        words = f"{_count(len(outside), 'line')} of index.md with a path outside of the store, never shown"
+        words = f"{counted(len(outside), 'line')} of index.md with a path outside of the store, never shown"
         findings.append(Finding("outside", "warn", words, REBUILD, outside))
     if health.only_damaged:
         files = [f"{path}: {reason}" for path, reason in health.only_damaged]
-        words = f"{_count(len(files), 'file')} in the store that are not valid memories"
+        words = f"{counted(len(files), 'file')} in the store that are not valid memories"
         findings.append(
             Finding(
                 "damaged",
@@ -151,7 +152,7 @@ def _examine_index(health: Health) -> Finding:
         "active": health.active,
         "inactive": health.inactive,
     }
-    memories = _count(health.active, "memory", "memories")
+    memories = counted(health.active, "memory", "memories")
     if health.inactive:
         memories += f", {health.inactive} more retired or archived"
     if health.has_nothing_to_list or (health.is_in_step and not health.active):
@@ -164,7 +165,7 @@ def _examine_index(health: Health) -> Finding:
         return Finding("index", "fail", words, REBUILD, facts=facts)
     if not health.lines:
         return Finding("index", "warn", "index.md lists no memory", REBUILD if health.active else "", facts=facts)
-    return Finding("index", "ok", f"{_count(health.lines, 'line')} for {memories}", facts=facts)
+    return Finding("index", "ok", f"{counted(health.lines, 'line')} for {memories}", facts=facts)
 
 
 def _examine_size(health: Health) -> list[Finding]:
@@ -207,11 +208,7 @@ def _examine_log(environment: Environment, memory_dir: str) -> Finding:
     since = utc_stamp(time.time() - RECENT_SECONDS)
     recent = sum(line[: len(since)] >= since for line in lines)
     facts: dict[str, object] = {"path": path, "lines": len(lines), "recent": recent, "last": lines[-1] if lines else ""}
-    words = f"{_count(recent, 'line')} in the last 24 hours, {len(lines)} in all, in {path}"
+    words = f"{counted(recent, 'line')} in the last 24 hours, {len(lines)} in all, in {path}"
     if not recent:
         return Finding("log", "ok", words, facts=facts)
     return Finding("log", "warn", words, "delete it once the cause is gone", [f"last: {lines[-1]}"], facts)
-
-
-def _count(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one if count == 1 else many or one + 's'}"

@@ -3,6 +3,7 @@
 import json
 import os
 
+from ...basics.counted import counted
 from ...basics.json_reader import BYTE_ORDER_MARK
 from ...files.environment import Environment
 from ...library.config import Config
@@ -49,7 +50,7 @@ def _examine_values(config: Config, path: str, problems: list[str]) -> Finding:
         others = [problem for problem in problems if "using the defaults" not in problem]
         return Finding("settings", "fail", words, f"correct {path}", others, facts)
     if problems:
-        words = f"{settings}; {_count(len(problems), 'value')} of the settings cannot be used"
+        words = f"{settings}; {counted(len(problems), 'value')} of the settings cannot be used"
         return Finding("settings", "warn", words, "correct them; other values are used instead", problems, facts)
     if not config.injects:
         switch = "max_inject" if config.enabled else "enabled"
@@ -64,7 +65,7 @@ def _examine_ignored(files: EffectiveSettings) -> list[Finding]:
     ignored = [words.removeprefix(f"{REPOSITORY_FILE}: ") for words in files.settings.ignored if "is ignored:" in words]
     if not ignored:
         return []
-    words = f"{_count(len(ignored), 'setting')} of the repository {'is' if len(ignored) == 1 else 'are'} ignored"
+    words = f"{counted(len(ignored), 'setting')} of the repository {'is' if len(ignored) == 1 else 'are'} ignored"
     return [Finding("ignored settings", "warn", words, NOT_CHOSEN, ignored)]
 
 
@@ -76,7 +77,7 @@ def _examine_unknown(files: EffectiveSettings) -> list[Finding]:
             found.append(f"{file}: `{name}`" + (f", did you mean `{nearest}`?" if nearest else ""))
     if not found:
         return []
-    words = f"{_count(len(found), 'setting')} {'is' if len(found) == 1 else 'are'} unknown"
+    words = f"{counted(len(found), 'setting')} {'is' if len(found) == 1 else 'are'} unknown"
     return [Finding("unknown settings", "warn", words, "see docs/settings.md for the names", found)]
 
 
@@ -105,7 +106,3 @@ def _nests_too_deep(data: bytes) -> bool:
     except JsonError:
         return True
     return False
-
-
-def _count(count: int, one: str) -> str:
-    return f"{count} {one if count == 1 else f'{one}s'}"

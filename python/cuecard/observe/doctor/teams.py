@@ -1,5 +1,6 @@
 """Checks the teams that the user has joined: the last exchange, what waits, and the files of the packs."""
 
+from ..._backend import Values
 from ...errors import CuecardError
 from ...settings.settings_files import read_effective_settings
 from .finding import Finding
@@ -7,7 +8,7 @@ from .finding import Finding
 
 def examine_teams() -> list[Finding]:
     """A finding for each team; none for a user without a team, for whom nothing of `sync` is loaded."""
-    if not read_effective_settings("").settings.members.get("sync"):
+    if not Values(read_effective_settings("").settings.members, []).given("sync.teams"):
         return []
     from ...sync.teams import list_out_of_place, read_teams
 

@@ -6,6 +6,7 @@ import time
 from ..._backend import check_schema, describe_file, engine, plain_problem
 from ...basics.category import FOLDERS
 from ...basics.conflict_markers import find_conflict_markers
+from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass, field
 from ...files.folder import RefusedError, Unread, is_temporary
 from ...files.memory_files import read_all_files, read_index
@@ -115,11 +116,11 @@ class Health:
         if self.snapshot.state == "damaged":
             reasons.append("the snapshot is damaged")
         if self.conflicted:
-            reasons.append(f"{_count(len(self.conflicted), 'file')} with the conflict markers of a merge")
+            reasons.append(f"{counted(len(self.conflicted), 'file')} with the conflict markers of a merge")
         if self.only_damaged:
-            reasons.append(f"{_count(len(self.only_damaged), 'file')} damaged")
+            reasons.append(f"{counted(len(self.only_damaged), 'file')} damaged")
         if self.heavily_updated:
-            reasons.append(f"{_count(len(self.heavily_updated), 'memory', 'memories')} updated very often")
+            reasons.append(f"{counted(len(self.heavily_updated), 'memory', 'memories')} updated very often")
         return reasons
 
 
@@ -271,7 +272,3 @@ def _why_unread(files: StoreFiles, path: str) -> str:
     except Unread as unread:
         return "it is a link or outside the store" if unread.words == Unread.OUTSIDE else f"it {unread.words}"
     return "it could not be read"
-
-
-def _count(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one if count == 1 else many or one + 's'}"

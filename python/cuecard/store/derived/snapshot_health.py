@@ -1,6 +1,7 @@
 """Compares the snapshot of a store with its memory files; nothing is written."""
 
 from ..._backend import engine, snapshot_files
+from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass, field
 from ...files.derived import open_derived
 from ...settings.settings_files import read_numbers
@@ -42,9 +43,9 @@ class SnapshotHealth:
             total = self.documents + len(self.behind)
             return f"has {self.documents} of {total} files; the next prompts or the next write read the others"
         if self.state == "stale":
-            files = "1 file" if len(self.behind) == 1 else f"{len(self.behind)} files"
+            files = counted(len(self.behind), "file")
             return f"behind by {files}; the next prompts or the next write update it"
-        return f"in step, {self.documents} {'memory' if self.documents == 1 else 'memories'}"
+        return f"in step, {counted(self.documents, 'memory', 'memories')}"
 
 
 def inspect_snapshot(root: str, memory_dir: str, files: "list[File]", documents: set[str]) -> SnapshotHealth:

@@ -15,6 +15,8 @@ MAX_SENTENCE_CHARS = 600
 _CODE = re.compile(r"`([^`\n]{1,120})`")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\0*])|\n+|;\s|\s[-\u2013\u2014]{1,2}\s|\u2014")
 _SPAN = re.compile(r"\0(\d+)")
+# The rest of a list of things.
+_LISTED = re.compile(r"^(?:(?:\s*[,;/]\s*|\s+)(?:(?:and|or|nor)\s+)?\0\d+)+")
 
 # The words that begin a prohibition, with the verb behind them.
 _FORBIDDING = re.compile(
@@ -35,8 +37,9 @@ _AFTER = re.compile(
     r"\b(?:is|are)\s+(?:strictly\s+|always\s+)?(?:forbidden|banned|prohibited|disallowed|off limits|"
     r"not allowed|not permitted|never (?:used|allowed|called|run|edited|imported|committed)|"
     r"not (?:used|called|run|edited|imported))\b|"
-    # `may not be visible` forbids nothing.
-    r"\b(?:must|may|should|shall|can)(?:\s+(?:not|never)|not)\s+be\s+(?:\w+(?:ed|[eow]n|un|one|ut|ilt)|set|kept|left|sent|read)\b",
+    # `may not be visible` and `cannot be trusted` forbid nothing.
+    r"\b(?:must|may|should|shall|can)(?:\s+(?:not|never)|not)\s+be\s+(?:\w+ly\s+)?(?:\w+-)?(?:used|called|invoked|run|executed"
+    r"|imported|installed|added|introduced|edited|changed|modified|touched|committed|written|deleted|renamed|moved)\b",
     re.IGNORECASE,
 )
 _EDITED = re.compile(r"[^.]{0,40}?\b(?:edited|changed|modified|touched|committed|written to)\b", re.IGNORECASE)
@@ -51,19 +54,49 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 _VERBS = {
-    "import": re.compile(r"\b(?:import|depend on|require|pull in|add a dependency on)\w*\b", re.IGNORECASE),
+    "import": re.compile(
+        r"\b(?:import|depend on|rely on|require|pull in|add a dependency on)(?:s|d|ed|ing)?\b", re.IGNORECASE
+    ),
     "path": re.compile(
-        r"\b(?:edit|modify|change|touch|write to|commit|check in|delete|hand-edit|rename|move|update)\w*\b",
+        r"\b(?:(?:hand-)?edit|modify|change|touch|write to|commit|check in|delete|rename|move|update)"
+        r"(?:s|d|ed|ting|ing)?\b",
         re.IGNORECASE,
     ),
-    "command": re.compile(r"\b(?:run|execute|invoke|type|ship with)\w*\b", re.IGNORECASE),
+    "command": re.compile(r"\b(?:run|execute|invoke|ship with)(?:s|d|ed|ning|ing)?\b", re.IGNORECASE),
 }
+_USING = (
+    "use call import run execute invoke add introduce install require depend rely pull bring ship edit hand-edit modify"
+    " change touch write commit check delete rename move update raise throw return hardcode hard-code access reach"
+    " switch fall"
+).split(" ")
+_FORMS = "|".join([rf"{verb.removesuffix('e')}(?:e|es|ed|s|{verb[-1]}?ing)?" for verb in _USING])
+# All that may stand between the word that forbids and the thing: a verb that uses the thing, and words that do not
+# make it another one. `Never mock x` and `no global x` forbid something else than `x`.
+_REACHES = re.compile(
+    r"\W*(?:(?:ever|please|again|to|\w+ly)\s+)*"
+    rf"(?:(?:{_FORMS})(?:\s+(?:on|to|in|back|for|with))*\s+)?"
+    r"(?:(?:the|an?|any|raw|bare|plain|old|legacy|deprecated|built-?in|direct|native|manual|new|your own|calls? to"
+    r"|use of|usage of|uses of|imports? of|library|module|package|command|function"
+    r"|(?:[\w-]+\s+){0,4}?(?:files?|artifacts?|outputs?)(?:\s+(?:like|such as))?)\W*\s+)*[(:]?\s*",
+    re.IGNORECASE,
+)
+# What stands behind the thing, and makes the rule one about something else, or about one case of it.
+_NARROWED = re.compile(
+    r"\s*(?:suffix|prefix|naming|names?\b|named|styled?\b|format|branch|labels?\b|checks?\b|from\b|(?:[\w-]+\s+)?(?:for|between"
+    r"|as|again|during|while)\s)",
+    re.IGNORECASE,
+)
+# A verb that takes the preposition behind it.
+_TAKES = re.compile(
+    r"\b(?:depend(?:ing)? on|rely(?:ing)? on|write to|switch(?:ing)?(?: back)? to|fall back to|ship with)\s+$",
+    re.IGNORECASE,
+)
 # Programs whose commands people write into rules.
 _PROGRAMS = frozenset(
-    "ansible apt aws bazel black brew bun bundle cargo cmake composer conda curl deno docker docker-compose dotnet "
-    "flutter gem gh git go gradle gradlew helm jest kubectl kustomize make mix mvn nodemon npm npx nx php pip pip3 "
-    "pipenv pnpm poetry psql pytest python python3 rails rake redis-cli rm rsync ruby rustup sbt sed ssh sudo swift "
-    "systemctl terraform tox tsc twine uv vagrant virtualenv wget yarn yum".split(" ")
+    "ansible apt aws bazel black brew bun bundle bunx cargo cmake composer conda curl deno docker docker-compose "
+    "dotnet flutter gem gh git go gradle gradlew helm jest kubectl kustomize make mix mvn nodemon npm npx nx php pip "
+    "pip3 pipenv pnpm poetry psql pytest python python3 rails rake redis-cli rm rsync ruby rustup sbt sed ssh sudo "
+    "swift systemctl terraform tox tsc twine uv vagrant virtualenv wget yarn yum".split(" ")
 )
 # `git commands` names a kind of command, and no command.
 _NO_SUBCOMMAND = frozenset(
@@ -83,15 +116,21 @@ _BARE = re.compile(
     + r")((?:\s+-{1,2}[A-Za-z][\w-]*|\s+[a-z][a-z-]+)*)"
 )
 _NAME = re.compile(r"[A-Za-z_$@#][\w$.:!@/-]*[\w!$]|[A-Za-z_$]")
-_CALL = re.compile(r"([.@]?[A-Za-z_$][\w$.:]*!?)\(.*\)?")
+_CALL = re.compile(r"([.@]?[A-Za-z_$][\w$.:]*!?)\(([^()\[\]{}]*)\)?")
+# A value with a name, which cannot be another one: `shell=True`.
+_NAMED_VALUE = re.compile(
+    r"\b([A-Za-z_]\w*) ?= ?(True|False|None|true|false|null|\d+|\"[^\"]*\"|'[^']*')(?=\s*(?:,|$))"
+)
 # The words directly before the name of a module, where it stands without one of the verbs above.
 _BEFORE_MODULE = re.compile(
     r"(?:^|\b(?:us|add|install|introduc|pull in|bring in|writ|call)(?:e|es|ing|s)?|,|"
-    r"\b(?:no|never|not|avoid|of|than|over|and|or|nor))\s*(?:(?:the|any|a)\s+)?$",
+    r"\b(?:no|never|avoid|of|than|over|and|or|nor))\s*(?:(?:the|any|a)\s+)?$",
     re.IGNORECASE,
 )
-# Names that stand for any other.
-_PLACEHOLDER = re.compile(r"(?:foo|bar|baz|qux|example|xxx)\b", re.IGNORECASE)
+# Names that stand for any other. `example/config.json` is a file.
+_PLACEHOLDER = re.compile(r"(?:(?:foo|bar|baz|qux|xxx)\b|example\b(?!/))", re.IGNORECASE)
+# What is recommended in place of a thing: if it is code, the thing is no module.
+_RECOMMENDED = re.compile(r"[a-z][A-Z]|[(=]")
 _MODULE = re.compile(r"@?[A-Za-z_][\w./@-]*")
 _IMPORT = re.compile(r"(?:import|from|use|require|#include)\s+[\"'<(]*([@\w][\w./:@-]*)")
 _FILE = re.compile(
@@ -123,11 +162,15 @@ def _of_sentence(sentence: str, spans: list[str]) -> list[str]:
         # `Files in src/gen/ must not be edited`: the place is what is forbidden.
         is_about_files = _EDITED.match(sentence, end) is not None
         for found in _SPAN.finditer(clause):
-            before = clause[: found.start()]
-            is_place = _PLACE.search(_without_list(before)) is not None
-            if (is_place and not is_about_files) or _CONDITION.search(sentence[begin + found.end() :]):
+            before, behind = clause[: found.start()], sentence[begin + found.end() :]
+            alone = _without_list(before)
+            is_place = _PLACE.search(alone) is not None and not _TAKES.search(alone)
+            if (is_place and not is_about_files) or _CONDITION.search(behind) or not _reaches(alone):
                 continue
-            entries += _entry_of(spans[int(found[1])], "edit " if is_about_files else before)
+            if _NARROWED.match(_LISTED.sub("", behind)):
+                continue
+            is_code = _is_beside_code(sentence[:begin], spans, is_first=not alone.strip())
+            entries += _entry_of(spans[int(found[1])], "edit " if is_about_files else before, is_code=is_code)
         bare = _BARE.search(clause)
         if bare and not _CONDITION.search(clause[bare.end() :]):
             entries += _bare_command(bare[1], bare[2].split())
@@ -148,11 +191,12 @@ def _forbidden_ranges(sentence: str) -> list[tuple[int, int]]:
     at = 0
     while (begun := _FORBIDDING.search(sentence, at)) is not None:
         at = begun.end()
-        word = begun[0].lower()
-        if word in _NEEDS_A_THING and not _forbids_thing(word, sentence, begun.start()):
+        if not _begins_anew(begun, sentence):
             continue
         ending = _ENDING.search(sentence, at)
         end = ending.start() if ending else len(sentence)
+        again = _FORBIDDING.search(sentence, at, end)
+        end = again.start() if again and _begins_anew(again, sentence) else end
         # A comma ends it, unless a list goes on.
         for comma in re.finditer(r",(?!\s*(?:\0|or\s|and\s+\0|nor\s))", sentence[at:end]):
             end = at + comma.start()
@@ -160,6 +204,12 @@ def _forbidden_ranges(sentence: str) -> list[tuple[int, int]]:
         ranges.append((at, end))
         at = max(at, end)
     return ranges
+
+
+def _begins_anew(found: "re.Match[str]", sentence: str) -> bool:
+    """Whether a word in a sentence begins a prohibition."""
+    word = found[0].lower()
+    return word not in _NEEDS_A_THING or _forbids_thing(word, sentence, found.start())
 
 
 def _forbids_thing(word: str, sentence: str, at: int) -> bool:
@@ -170,18 +220,40 @@ def _forbids_thing(word: str, sentence: str, at: int) -> bool:
     if not re.match(r"\s+(?:the\s+|any\s+|use of\s+)?(?:\w+\s+)?\0", sentence[at + len(word) :]):
         return False
     before = sentence[:at]
+    # `Parts are built directly (no `x`)` describes.
+    if word == "no" and before.rstrip().endswith("("):
+        return False
     if word == "over":
         return bool(re.search(r"\b(?:prefer|favou?r|choose|use|pick)\b", before, re.IGNORECASE))
     return bool(re.search(r"(?:^|[^\w\s]|\b(?:and|but|use|have|add|allow|please|with))\s*$", before, re.IGNORECASE))
 
 
+def _is_beside_code(before: str, spans: list[str], *, is_first: bool) -> bool:
+    """Whether a thing is no module, because of the text before the prohibition that names it.
+
+    With `Use a instead of b`, both are of one kind; `Use start, not dev` tells of names.
+    """
+    recommended = _SPAN.findall(before)[-1:] if before.endswith((" of", " than", " over")) else []
+    is_code = any(_RECOMMENDED.search(spans[int(each)]) for each in recommended)
+    return is_code or (is_first and re.search(r"\bnot$", before, re.IGNORECASE) is not None)
+
+
+def _reaches(before: str) -> bool:
+    """Whether the words before a thing, from the word that forbids on, forbid the thing itself."""
+    tail = before.rpartition(" or ")[2]
+    return bool(_REACHES.fullmatch(before) or (tail.strip() and _REACHES.fullmatch(tail)))
+
+
 def _without_list(before: str) -> str:
     """The text before a list of things in backticks, if it ends with one."""
-    return re.sub(r"(?:\0\d+(?:\s*,\s*|\s+(?:and|or|nor)\s+|\s*,\s*(?:and|or)\s+))+$", "", before)
+    return re.sub(r"(?:\0\d+(?:\s*[,;/]\s*|\s+(?:and|or|nor)\s+|\s*,\s*(?:and|or)\s+))+$", "", before)
 
 
-def _entry_of(text: str, before: str) -> list[str]:
-    """The entry for a text in backticks, judged by itself and by the verb before it; empty if its kind is not clear."""
+def _entry_of(text: str, before: str, *, is_code: bool) -> list[str]:
+    """The entry for a text in backticks, judged by itself and by the verb before it; empty if its kind is not clear.
+
+    `is_code` says that the text is no module, because of what is recommended in its place.
+    """
     last = max(
         ((found.start(), kind) for kind, verb in _VERBS.items() for found in verb.finditer(before)), default=(0, "")
     )[1]
@@ -205,11 +277,15 @@ def _entry_of(text: str, before: str) -> list[str]:
         return [f"command: {text}"]
     called = _CALL.fullmatch(text)
     if called:
-        # A call with named values is one use of a function, and not each of them; `foo.ts(x)` is two files.
-        return [] if re.search(r"[{=]|\.(?:ts|js)\(x\)", text) else [f"code: {called[1]}()"]
+        named = _NAMED_VALUE.findall(called[2])
+        if "=" not in called[2]:
+            return [f"code: {called[1]}()"]
+        # A call with a named value is one use of a function, and not each of them.
+        return [f"code: {name}={value}" for name, value in named] if len(named) == called[2].count("=") == 1 else []
     if last == "import" and _MODULE.fullmatch(text):
         return [f"import: {text}"]
-    return _entry_of_name(text, is_thing=_BEFORE_MODULE.search(_without_list(before)) is not None)
+    is_thing = not is_code and _BEFORE_MODULE.search(_without_list(before)) is not None
+    return _entry_of_name(text, is_thing=is_thing)
 
 
 def _entry_of_name(text: str, *, is_thing: bool) -> list[str]:

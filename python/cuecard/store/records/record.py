@@ -320,3 +320,11 @@ MODELS: dict[str, type[Record]] = {
     "tech_debt": TechDebt,
     "preference": Preference,
 }
+
+
+def content_model(category: str) -> type[BaseModel]:
+    """The model of the content of a category's memories."""
+    model = MODELS[category].model_fields["content"].annotation
+    if not isinstance(model, type) or not issubclass(model, BaseModel):
+        raise TypeError(f"the model of the category `{category}` has no model of its content")
+    return model

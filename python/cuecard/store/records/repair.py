@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 
 from ...basics.timestamp import parse_timestamp
-from .record import CATEGORIES, MODELS, Evidence
+from .record import CATEGORIES, Evidence, content_model
 from .record_file import Fields
 from .record_limits import MAX_GIST_CHARS, MAX_QUESTIONS, MAX_QUOTE_CHARS, MAX_TITLE_CHARS
 from .unsaid import without_unsaid
@@ -54,7 +54,7 @@ def repair_content(category: str, content: Fields, *, is_new: bool) -> tuple[Fie
     if category not in CATEGORIES:
         return content, []
     repairs: list[Repair] = []
-    fields = _content_model(category).model_fields
+    fields = content_model(category).model_fields
     repaired = _AT_FIRST.get(category, {}) | content if is_new else dict(content)
     for name, value in content.items():
         if name in fields:
@@ -110,13 +110,6 @@ def shorten_title(title: str) -> str:
         return title[: ends[-1]].rstrip()
     begin = title[:MAX_TITLE_CHARS]
     return f"{begin.rpartition(' ')[0] or begin[:-1]}\u2026"
-
-
-def _content_model(category: str) -> type[BaseModel]:
-    model = MODELS[category].model_fields["content"].annotation
-    if not isinstance(model, type) or not issubclass(model, BaseModel):
-        raise TypeError(f"the model of the category `{category}` has no model of its content")
-    return model
 
 
 def _kind(annotation: Any) -> Any:  # noqa: ANN401 - a type, as pydantic holds it

@@ -30,6 +30,8 @@ MOMENT = 0.5
 DRAFTS, UNREVIEWED, WRONG = inbox_page.TABS
 LEVELS = ("", *memories_page.LEVELS)
 WRITING = ("accept", "reject", "edit", "retire", "judge", "undo")
+DECIDED = inbox_page.DECIDED
+LISTS = {**inbox_page.TABS, DECIDED: "Decided"}
 ACTION, UNDO = "action", "undo"
 END = "This was the last one. Those above were left as they are."
 STATUSES = (*memories_page.STATUSES, "all")
@@ -60,6 +62,7 @@ class Browser(App[None]):
         Binding("a", "accept", "Accept"),
         Binding("r", "reject", "Reject"),
         Binding("e", "edit", "Edit"),
+        Binding("l", "leave", "Leave for now"),
         Binding("x", "retire", "Retire or restore"),
         Binding("w", "judge('wrong')", "Wrong"),
         Binding("g", "judge('good')", "Good"),
@@ -107,7 +110,7 @@ class Browser(App[None]):
                         yield Static(id="memory", markup=False)
             with TabPane("Inbox", id=INBOX):
                 with Horizontal(id="kinds"):
-                    yield Select([(name, key) for key, name in inbox_page.TABS.items()], allow_blank=False, id="kind")
+                    yield Select([(name, key) for key, name in LISTS.items()], allow_blank=False, id="kind")
                 yield Label("", id="waiting-counts", markup=False)
                 with Horizontal():
                     yield OptionList(id="waiting")
@@ -146,7 +149,7 @@ class Browser(App[None]):
     def _list_waiting(self) -> None:
         kind = self._chosen("kind")
         _name, page = inbox_page.inbox(self.viewed, {"tab": kind, "page": str(self._pages[INBOX])})
-        self._waiting = page["cards"] or page["unreviewed"] or page["wrong"]
+        self._waiting = page["cards"] or page["unreviewed"] or page["wrong"] or page["decided"]
         is_gone = page["page_number"] < self._pages[INBOX]
         self._pages[INBOX], self._page_counts[INBOX] = page["page_number"], page["pages"]
         counts = ", ".join([f"{page['counts'][name]} {label.lower()}" for name, label in inbox_page.TABS.items()])
@@ -190,11 +193,18 @@ class Browser(App[None]):
 
     def _show_waiting(self, one: Any) -> None:  # noqa: ANN401 - a row of one of three lists
         kind = self._chosen("kind")
+        if kind == WRONG and not one.scope:
+            self._show_memory("waiting", "#draft", one.memory.name)
+            return
         if kind == WRONG:
-            self._show_memory("waiting", "#draft", one[0].name)
+            # Nothing is done to a memory of another store here.
+            self._shown.pop("waiting", None)
+            self._show("#draft", texts.lines_of_wrong(one))
             return
         self._shown["waiting"] = one
-        if kind == DRAFTS:
+        if kind == DECIDED:
+            self._show("#draft", texts.lines_of_decided(one))
+        elif kind == DRAFTS:
             near = inbox_page.nearest(self.viewed, {"id": one["id"]})[1]
             self._show("#draft", texts.lines_of_draft(one, near))
         else:
@@ -243,7 +253,7 @@ class Browser(App[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether a key does something now; the footer leaves out those that do not."""
-        if action not in (*WRITING, "page", "read") or not self.query(TabbedContent):
+        if action not in (*WRITING, "page", "read", "leave") or not self.query(TabbedContent):
             return True
         if action == "page":
             to = self._pages[self._tab] + (1 if parameters == (1,) else -1)
@@ -255,10 +265,11 @@ class Browser(App[None]):
         answers = {
             "accept": bool(shown.get("can", "one" in shown)),
             "reject": is_draft,
-            "edit": bool(shown),
+            "edit": is_draft or "memory" in shown,
+            "leave": is_draft or "one" in shown,
             "retire": "memory" in shown,
             "judge": any(row["is_shown"] for row in shown.get("events", ())),
-            "undo": bool(self._done),
+            "undo": bool(self._done) or "undo" in shown,
             "read": bool(shown),
         }
         return answers[action]
@@ -288,12 +299,21 @@ class Browser(App[None]):
         shown = self._shown["waiting"]
         self._act(lambda: inbox_page.decide(self.viewed, {"ids": shown["id"], "do": "reject"})[1])
 
+    def action_leave(self) -> None:
+        """Let the draft or the memory that is shown stand last, or put it in its place again."""
+        shown = self._shown["waiting"]
+        given = {"tab": self._chosen("kind"), "key": shown["id"] if "raw" in shown else shown["memory"].path}
+        self._act(lambda: inbox_page.leave(self.viewed, given)[1])
+
     def action_retire(self) -> None:
         """Retire the memory that is shown, or restore it."""
         memory = self._memory()
         if memory:
-            to = actions.retire if memory.status == "active" else actions.restore
-            self._act(lambda: to(self.viewed.store, memory.name))
+            shown = self._shown["waiting" if self._tab == INBOX else "rows"]
+            read = [(memory.name, shown["one"].trust_hash if "one" in shown else shown["trust_hash"])]
+            store = self.viewed.store
+            is_over = memory.status != "active"
+            self._act(lambda: actions.restore(store, memory.name) if is_over else actions.retire_as_read(store, read))
 
     def action_judge(self, kind: str) -> None:
         """Say that the memory was wrong or good when it was shown last."""
@@ -332,11 +352,13 @@ class Browser(App[None]):
         self.push_screen(EditScreen(text, try_to_save))
 
     def action_undo(self) -> None:
-        """Take back the last action of this screen that was not taken back yet."""
+        """Take back the decision that is shown, or else the last action of this screen that was not taken back yet."""
+        shown = self._shown.get("waiting") if self._tab == INBOX else None
+        name = shown["undo"] if shown and "undo" in shown else self._done[-1]
 
         def take_back() -> "Undone | Done":
-            undone = actions.undo(self.viewed.store, self._done[-1])
-            self._done.pop()
+            undone = actions.undo(self.viewed.store, name)
+            self._done = [one for one in self._done if one != name]
             return undone
 
         self._act(take_back, is_undo=True)
@@ -367,9 +389,13 @@ class Browser(App[None]):
         self._ready_at = self.clock() + MOMENT
 
     def _ask(self, asks: "list[dict[str, Any]]") -> None:
-        """Say why the text is withheld from agents; the next `a` accepts it."""
+        """Say why the text needs a look; the next `a` accepts it."""
         why = "; ".join([f"it {sign}: {sentence}" for one in asks for sign, sentence in one["signs"]])
-        self._tell_problem(f"this text is withheld from agents, {why} (a accepts it all the same)")
+        words = [f"this text is withheld from agents, {why}"] if why else []
+        words += [
+            f"it has {one['personal']}, which everybody gets who gets the project" for one in asks if one["personal"]
+        ]
+        self._tell_problem(f"{'; '.join(words)} (a accepts it all the same)")
         self._asked = self._shown["waiting"]
         self._ready_at = self.clock() + MOMENT
 
@@ -398,7 +424,9 @@ class Browser(App[None]):
 
 def _line_of(kind: str, one: Any) -> Text:  # noqa: ANN401 - a row of one of three lists
     if kind == WRONG:
-        return Text(visible(f"wrong in {one[1]} sessions: {one[0].title}"))
+        return Text(visible(f"wrong in {one.sessions} sessions: {one.memory.title}"))
+    if kind == DECIDED:
+        return Text.assemble((f"{one['decision']:<10}", "dim"), visible(one["title"]))
     title = one["memory"].title if kind == UNREVIEWED else one["title"]
     marks = ["cannot be accepted"] if kind == DRAFTS and not one["can"] else []
     marks += ["withheld"] if one["signs"] else []

@@ -1,12 +1,15 @@
 """What the screen says of a memory or a draft: the values of the page's functions as lines for a terminal."""
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
 from ...basics.visible_text import visible, visible_lines
-from ..fields import Field
+from ..fields import Field, fields_of
+
+if TYPE_CHECKING:
+    from ...steer.waiting import OftenWrong
 
 # An edited memory is typed as this JSON object.
 EDITED = ("title", "tags", "content")
@@ -27,7 +30,7 @@ def lines_of_fields(fields: list[Field]) -> list[Text]:
     lines: list[Text] = []
     for field in fields:
         lines += [Text(""), Text(visible(field.name.replace("_", " ")), "cyan")]
-        texts = [f"- {item}" for item in field.items] if field.items else [field.text]
+        texts = [f"- {item}" for item in field.items] if field.items else [field.shown]
         lines += [Text(part) for text in texts for part in visible_lines(text)]
     return lines
 
@@ -47,6 +50,20 @@ def lines_of_memory(page: dict[str, Any]) -> list[Text]:
     return lines
 
 
+def lines_of_wrong(one: "OftenWrong") -> list[Text]:
+    """A memory of another store that was often wrong, and what can be done about it."""
+    lines = [heading(one.memory.title), line(one.memory.name, one.scope)]
+    lines += [line("wrong", f"in {one.sessions} sessions"), line("another store", one.hint, "yellow")]
+    return lines + lines_of_fields(fields_of(one.memory.record))
+
+
+def lines_of_decided(one: dict[str, Any]) -> list[Text]:
+    """A decision, and what the key for undo takes back."""
+    lines = [heading(one["title"]), line(one["decision"], one["at"])]
+    together = f"it was decided together with {one['others']} more, which wait again too"
+    return [*lines, line("u takes it back", together if one["others"] else "")]
+
+
 def lines_of_draft(card: dict[str, Any], near: dict[str, Any] | None) -> list[Text]:
     """A draft: its effect first, then the whole text that is accepted, then the nearest memory."""
     lines = [heading(card["title"]), line("if you accept it", card["words"], "green" if card["can"] else "red")]
@@ -55,7 +72,7 @@ def lines_of_draft(card: dict[str, Any], near: dict[str, Any] | None) -> list[Te
     lines += [line("from", source or card["origin"])]
     lines += _status(card) + _signs(card["signs"])
     lines += [line("vague", card["why"], "yellow")] if card["why"] else []
-    lines += [line("note", card["note"], "yellow")] if card["note"] else []
+    lines += [line("note", note, "yellow") for note in card["notes"]]
     lines += [line("expires", f"in {card['days']} days", "yellow")] if card["days"] is not None else []
     lines += [line("tags", ", ".join(card["tags"]))] if card["tags"] else []
     lines += lines_of_fields(card["fields"])

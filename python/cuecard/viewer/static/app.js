@@ -116,6 +116,7 @@
       url: page && page.dataset.url,
       isAction: ctx.request.method !== "GET",
       isUndo: ctx.request.action === "/undo",
+      isLeft: ctx.request.action === "/inbox/leave",
     };
   });
   document.addEventListener("htmx:after:swap", arrive);
@@ -140,7 +141,7 @@
     const isSame = before && keys[0] && (before.isAction || before.url === document.getElementById("page").dataset.url);
     if (isSame) {
       const isFresh = (key) => !before.keys.includes(key);
-      const next = before.keys.slice(before.at).find((key) => keys.includes(key));
+      const next = before.keys.slice(before.at + (before.isLeft ? 1 : 0)).find((key) => keys.includes(key));
       const key = (before.isUndo && keys.find(isFresh)) || next || keys.find(isFresh);
       here = key ? keys.indexOf(key) : keys.length;
     }

@@ -7,8 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximal number of hops from a query term to a term that expands the query.
 pub const HOPS: usize = 2;
-/// The share of a weight that each hop keeps, in 1/256.
-pub const DECAY: u32 = 96;
 
 const EXPANSION_MAX: usize = 16;
 

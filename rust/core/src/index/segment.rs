@@ -2,8 +2,7 @@
 
 use crate::index::dictionary::Dictionary;
 use crate::index::layout::{
-    DEAD, Header, LINK_POSTINGS, LINKS, Layout, STATISTICS, SegmentError, TERM_POSTINGS, TERMS, WORD_POSTINGS, WORDS,
-    u32_at, u64_at,
+    DEAD, Header, LINKS, Layout, STATISTICS, SegmentError, TERM_POSTINGS, TERMS, WORD_POSTINGS, WORDS, u32_at, u64_at,
 };
 use crate::settings::{Bm25Settings, FIELDS};
 use std::borrow::Cow;
@@ -149,12 +148,6 @@ impl<S: AsRef<[u8]>> Segment<S> {
     #[must_use]
     pub fn links(&self) -> Dictionary<'_> {
         Dictionary::new(self.section(LINKS))
-    }
-
-    /// The posting lists of the links.
-    #[must_use]
-    pub fn link_postings(&self) -> &[u8] {
-        self.section(LINK_POSTINGS)
     }
 
     /// The dictionary in the section `kind`, and its posting lists, which are in the section with the next number.

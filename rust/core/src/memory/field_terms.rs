@@ -51,12 +51,6 @@ impl TermFields {
         self.0 & TAGS != 0
     }
 
-    /// Whether the term occurs in the body.
-    #[must_use]
-    pub fn has_body(self) -> bool {
-        self.0 & BODY != 0
-    }
-
     /// Whether the term occurs in the question with this number; questions are numbered from 0.
     #[must_use]
     pub fn has_question(self, number: usize) -> bool {

@@ -5,9 +5,11 @@
 
 pub(crate) mod cut_text;
 pub mod forbidden_block;
+pub mod named_line;
 pub mod packing;
 pub mod render;
 
 pub use forbidden_block::pack_forbidden;
+pub use named_line::pack_named;
 pub use packing::{AHEAD, OVER, Outcome, PackItem, Packed, UNREVIEWED, is_more_than_title, pack};
 pub use render::{Form, render};

@@ -30,11 +30,11 @@ const MAX_BESIDE_CHARS: usize = 320;
 /// The tokens of a main field with several lines that is longer than that.
 const MAX_LINES_TOKENS: usize = 240;
 const MAX_LABEL_CHARS: usize = 80;
-const MAX_NOTE_CHARS: usize = 120;
+pub(crate) const MAX_NOTE_CHARS: usize = 120;
 /// What closes a block of code that is cut.
 const FENCE: &str = "  ```\n";
 /// A text with fewer characters is not shortened again.
-const SHORT_CHARS: usize = 20;
+pub(crate) const SHORT_CHARS: usize = 20;
 const MAX_ID_CHARS: usize = 80;
 /// Two heads (title and gist) count as the same if they share at least 4/5 of their terms.
 const SAME_OF_FIVE: usize = 4;
@@ -101,6 +101,8 @@ pub enum Outcome {
     Line,
     /// Shown as a line with what it says, beside a surer memory of its subject.
     Sibling,
+    /// Not shown, but named in the line of titles that may concern the prompt.
+    Named,
     /// Not shown, because a shown memory of the same category says nearly the same.
     Duplicate,
     /// Not shown, because the budget is used up.
@@ -117,6 +119,7 @@ impl Outcome {
             Self::Title => "title",
             Self::Line => "line",
             Self::Sibling => "sibling",
+            Self::Named => "named",
             Self::Duplicate => "duplicate",
             Self::Budget => "budget",
         }
@@ -229,7 +232,7 @@ fn fit(item: &PackItem, leads: bool, room: &Room) -> Option<(Outcome, String, us
         let main = Some(item.card.main.as_str()).filter(|main| !main.is_empty() && is_short(main));
         for said in main.into_iter().chain([cut(&item.card.gist, MAX_GIST_CHARS)]) {
             let begin = head(item, !is_beside);
-            let end = pointer(item);
+            let end = pointer(item, &item.title);
             let text = if said.contains('\n') {
                 let lines: Vec<String> = said.split('\n').map(shown_line).collect();
                 let is_long = said.chars().nth(limit).is_some();
@@ -244,7 +247,7 @@ fn fit(item: &PackItem, leads: bool, room: &Room) -> Option<(Outcome, String, us
             }
         }
     }
-    let text = format!("{}{}\n", head(item, false), pointer(item));
+    let text = format!("{}{}\n", head(item, false), pointer(item, &item.title));
     room.take(&text).map(|tokens| (Outcome::Title, text, tokens))
 }
 
@@ -268,9 +271,10 @@ fn beside_title<'a>(item: &PackItem, said: &'a str) -> &'a str {
     }
 }
 
-/// The reference to a memory's id. It is empty if the id can be derived from the title, or is not safe in a command.
-fn pointer(item: &PackItem) -> String {
-    if slug(&item.title).as_deref() == Some(item.id.as_str()) || !is_safe_id(&item.id) {
+/// The reference to a memory's id. It is empty if the id can be derived from the title as it is shown, or is not safe in a
+/// command.
+pub(crate) fn pointer(item: &PackItem, title: &str) -> String {
+    if slug(title).as_deref() == Some(item.id.as_str()) || !is_safe_id(&item.id) {
         return String::new();
     }
     format!(" -> {}", shown(&item.id, usize::MAX))
@@ -292,7 +296,7 @@ fn slug(title: &str) -> Option<String> {
 /// The head and full text of a memory. The main field is whole if it fits; the other fields get what is left of
 /// `FULL_TOKENS`. `None` if there is no text, or if the main field must be cut and too little is left.
 fn full_text(item: &PackItem, room: &Room) -> Option<String> {
-    let mut text = format!("{}{}\n", head(item, true), pointer(item));
+    let mut text = format!("{}{}\n", head(item, true), pointer(item, &item.title));
     let left = room.tokens.saturating_sub(estimate_tokens(&text));
     let lines: Vec<String> = item.card.text.split('\n').map(shown_line).collect();
     let main = main_lines(item);

@@ -37,6 +37,10 @@ const FAR_BEHIND: [i64; 2] = [constant("far_behind"), constant("far_behind_quest
 /// A memory with this logit or more, in 1/1024, is shown beside any other.
 const NEVER_HIDDEN: i64 = constant("never_hidden");
 
+/// Where no memory passes, the title of a memory may be named whose logit is lower by up to this much than the setting
+/// asks for, in 1/1024.
+pub const NAMED_BELOW: i64 = constant("named_below");
+
 /// What the gate adds to the logit of a memory, in 1/1024, if the memory is anchored to a path in the prompt to which
 /// only few memories are anchored (SPEC 34.4).
 pub(crate) const PATH_SHARE: i64 = constant("path_share");

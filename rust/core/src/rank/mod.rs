@@ -17,7 +17,7 @@ pub mod typed_prompt;
 pub mod verdicts;
 
 pub use cues::{Cue, find_cues};
-pub use gate_model::{Best, gate_threshold, lowest_shown, probability};
+pub use gate_model::{Best, NAMED_BELOW, gate_threshold, lowest_shown, probability};
 pub use priors::{MAX_PRIOR, prior_points};
 pub use recall::{Judged, Recall, Recalled};
 pub use request::{Context, Request};

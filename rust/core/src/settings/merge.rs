@@ -3,7 +3,6 @@
 use crate::settings::endpoint_place::endpoint_place;
 use crate::settings::table::{Known, Limit, Row, Who, find, is_endpoint_of, setting};
 use crate::settings::unknown::tell_unknown;
-use crate::settings::values::value_of;
 use crate::text::json_reader::{Json, read_json};
 
 const REPOSITORY: &str = "memory-config.json";
@@ -47,7 +46,8 @@ pub(crate) fn merge(user: Option<&[u8]>, repository: Option<&[u8]>) -> Merged {
         Vec::new()
     });
     let retrieval = asked.iter().find(|(name, _)| name == "retrieval").map(|(_, value)| value);
-    let asked_strategy = value_of(retrieval, setting!("retrieval.match_strategy")).cloned();
+    let asked_strategy =
+        retrieval.and_then(|group| group.get(setting!("retrieval.match_strategy").last_name())).cloned();
     let unknown = tell_unknown(&asked, REPOSITORY);
     let mut merge = Merge { ignored: &mut ignored, is_adding: false };
     let members = merge.members(asked, own.clone().unwrap_or_default(), "");

@@ -12,7 +12,7 @@ pub mod endpoint_place;
 mod merge;
 pub mod reader;
 pub mod strategy;
-mod table;
+pub mod table;
 mod unknown;
 mod values;
 
@@ -21,3 +21,4 @@ pub use choices::{Fusion, GateSetting};
 pub use endpoint_place::endpoint_place;
 pub use reader::{Settings, read_settings};
 pub use strategy::Strategy;
+pub use table::setting;

@@ -7,7 +7,7 @@ use crate::settings::endpoint_place::endpoint_place;
 use crate::settings::merge::{Merged, merge};
 use crate::settings::strategy::Strategy;
 use crate::settings::table::{Kind, Row, setting};
-use crate::settings::values::{Values, default_count, value_of, within};
+use crate::settings::values::{Values, default_count, within};
 use crate::text::chars::{decimal_digit, strip};
 use crate::text::json_reader::Json;
 
@@ -54,6 +54,8 @@ pub struct Settings {
     pub gate_setting: GateSetting,
     /// The number that is added to the gate's threshold.
     pub gate_shift: i64,
+    /// Whether a line names memories that may concern a prompt for which no memory is sure enough.
+    pub may_concern: bool,
     /// How the results of the retrievers are fused.
     pub fusion: Fusion,
     /// The constant k of reciprocal rank fusion.
@@ -141,12 +143,11 @@ pub struct ScopeSettings {
 }
 
 impl ScopeSettings {
-    fn read(file: Option<&Json>, values: &mut Values) -> Self {
-        let scopes = values.group(file, "scopes");
-        let parent = values.switch(scopes, setting!("scopes.parent"));
-        let user = values.switch(scopes, setting!("scopes.user"));
-        let team = values.switch(scopes, setting!("scopes.team"));
-        let folders = match value_of(scopes, setting!("scopes.exclude")) {
+    fn read(values: &mut Values) -> Self {
+        let parent = values.switch(setting!("scopes.parent"));
+        let user = values.switch(setting!("scopes.user"));
+        let team = values.switch(setting!("scopes.team"));
+        let folders = match values.given(setting!("scopes.exclude")) {
             Some(Json::List(folders)) => folders.iter().take(MAX_FOLDERS).filter_map(Json::as_text).collect(),
             _ => Vec::new(),
         };
@@ -156,7 +157,7 @@ impl ScopeSettings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self::read(Json::Object(Vec::new()), Values::default())
+        Self::read(Json::Object(Vec::new()), Vec::new())
     }
 }
 
@@ -165,12 +166,12 @@ impl Default for Settings {
 #[must_use]
 pub fn read_settings(user: Option<&[u8]>, repository: Option<&[u8]>) -> Settings {
     let Merged { members, ignored, problems, user, asked_strategy } = merge(user, repository);
-    let mut settings = Settings::read(members, Values { problems });
+    let mut settings = Settings::read(members, problems);
     settings.ignored = ignored;
     let read_strategy = |value: &Json| value.as_text().and_then(Strategy::find);
     settings.repository_strategy = asked_strategy.as_ref().and_then(read_strategy).unwrap_or_default();
     let own = match user {
-        Some(user) => &Settings::read(user, Values::default()),
+        Some(user) => &Settings::read(user, Vec::new()),
         None if repository.is_none() => &settings,
         None => return settings,
     };
@@ -181,13 +182,18 @@ pub fn read_settings(user: Option<&[u8]>, repository: Option<&[u8]>) -> Settings
 }
 
 impl Settings {
+    /// What the files give for a setting, of whatever type: `settings.given(setting!("capture.every"))`.
+    #[must_use]
+    pub fn given(&self, row: &Row) -> Option<&Json> {
+        Values { file: &self.members, problems: Vec::new() }.given(row)
+    }
+
     /// Reads the values of merged settings.
-    fn read(members: Json, mut values: Values) -> Self {
-        let file = Some(&members);
-        let retrieval = values.group(file, "retrieval");
-        let max_inject = read_max_inject(retrieval, &mut values);
-        let strategy = read_strategy(retrieval, &mut values);
-        let enabled = value_of(retrieval, setting!("retrieval.enabled")).is_none_or(Json::is_truthy);
+    fn read(members: Json, problems: Vec<String>) -> Self {
+        let mut values = Values { file: &members, problems };
+        let max_inject = read_max_inject(&mut values);
+        let strategy = read_strategy(&mut values);
+        let enabled = values.given(setting!("retrieval.enabled")).is_none_or(Json::is_truthy);
         let descriptions = match members.get("categories") {
             None => Vec::new(),
             Some(Json::Object(categories)) => read_descriptions(categories, &mut values),
@@ -196,45 +202,55 @@ impl Settings {
                 Vec::new()
             }
         };
-        let lexical = read_lexical(retrieval, &mut values);
-        let synonyms = read_synonyms(retrieval, &mut values);
-        let log = values.group(file, "log");
-        let log_events = values.switch(log, setting!("log.events"));
-        let log_prompts = values.switch(log, setting!("log.prompts"));
-        let learning = values.group(file, "learning");
-        let holdout = values.integer(learning, setting!("learning.holdout"));
-        let embedding = values.group(file, "embedding");
-        let embedding_weight = thousandths(values.number(embedding, setting!("embedding.weight")));
-        let provider = embedding.and_then(|found| found.get("provider")).and_then(Json::as_text);
-        let has_embedder = provider.is_some_and(|name| LOCAL.contains(&name)) || is_endpoint(provider);
-        let embedding = embedding.filter(|_| is_endpoint(provider));
-        let trust = values.group(file, "trust");
-        let reviews_trust = read_review(trust, &mut values);
-        let scopes = ScopeSettings::read(file, &mut values);
-        let gate_setting = values.name(retrieval, setting!("retrieval.gate_setting"));
-        let gate_shift = shift_of(values.number(retrieval, setting!("retrieval.gate_shift")));
-        let fusion = values.name(retrieval, setting!("retrieval.fusion"));
-        let rrf_k = values.integer(retrieval, setting!("retrieval.rrf_k"));
-        let weights = values.group(retrieval, "retrieval.weights");
-        let lexical_weight = thousandths(values.number(weights, setting!("retrieval.weights.lexical")));
-        let semantic_weight = thousandths(values.number(weights, setting!("retrieval.weights.semantic")));
-        let graph_weight = thousandths(values.number(weights, setting!("retrieval.weights.graph")));
-        let candidate_pool = values.integer(retrieval, setting!("retrieval.candidate_pool"));
-        let related_terms = values.switch(retrieval, setting!("retrieval.related_terms"));
-        let graph = values.switch(retrieval, setting!("retrieval.graph"));
-        let priors = values.switch(retrieval, setting!("retrieval.priors"));
-        let session = values.switch(retrieval, setting!("retrieval.session"));
-        let max_tokens = values.integer(retrieval, setting!("retrieval.max_tokens"));
-        let situation = values.group(retrieval, "retrieval.situation");
-        let situation_paths = values.switch(situation, setting!("retrieval.situation.paths"));
-        let situation_git = values.switch(situation, setting!("retrieval.situation.git"));
-        let situation_focus = values.switch(situation, setting!("retrieval.situation.focus"));
-        let situation_need = values.switch(situation, setting!("retrieval.situation.need"));
-        let decay = values.group(retrieval, "retrieval.decay");
-        let half_life_seconds = seconds_of(values.number(decay, setting!("retrieval.decay.half_life_days")));
-        let decay_categories = read_decaying(decay, &mut values);
-        let judge = values.group(retrieval, "retrieval.judge");
-        let judge = judge.filter(|_| values.switch(judge, setting!("retrieval.judge.enabled")));
+        let lexical = read_lexical(&mut values);
+        let synonyms = read_synonyms(&mut values);
+        let log_events = values.switch(setting!("log.events"));
+        let log_prompts = values.switch(setting!("log.prompts"));
+        let holdout = values.integer(setting!("learning.holdout"));
+        let embedding_weight = thousandths(values.number(setting!("embedding.weight")));
+        let provider = values.given(setting!("embedding.provider")).and_then(Json::as_text);
+        let has_endpoint = EMBEDDING_URLS.iter().any(|(name, _)| provider == Some(*name));
+        let has_embedder = provider.is_some_and(|name| LOCAL.contains(&name)) || has_endpoint;
+        let reviews_trust = values.name(setting!("trust.review")) == "on";
+        let scopes = ScopeSettings::read(&mut values);
+        let gate_setting = values.name(setting!("retrieval.gate_setting"));
+        let gate_shift = shift_of(values.number(setting!("retrieval.gate_shift")));
+        let may_concern = values.switch(setting!("retrieval.may_concern"));
+        let fusion = values.name(setting!("retrieval.fusion"));
+        let rrf_k = values.integer(setting!("retrieval.rrf_k"));
+        let lexical_weight = thousandths(values.number(setting!("retrieval.weights.lexical")));
+        let semantic_weight = thousandths(values.number(setting!("retrieval.weights.semantic")));
+        let graph_weight = thousandths(values.number(setting!("retrieval.weights.graph")));
+        let candidate_pool = values.integer(setting!("retrieval.candidate_pool"));
+        let related_terms = values.switch(setting!("retrieval.related_terms"));
+        let graph = values.switch(setting!("retrieval.graph"));
+        let priors = values.switch(setting!("retrieval.priors"));
+        let session = values.switch(setting!("retrieval.session"));
+        let max_tokens = values.integer(setting!("retrieval.max_tokens"));
+        let situation_paths = values.switch(setting!("retrieval.situation.paths"));
+        let situation_git = values.switch(setting!("retrieval.situation.git"));
+        let situation_focus = values.switch(setting!("retrieval.situation.focus"));
+        let situation_need = values.switch(setting!("retrieval.situation.need"));
+        let half_life_seconds = seconds_of(values.number(setting!("retrieval.decay.half_life_days")));
+        let decay_categories = read_decaying(&mut values);
+        let is_judged = values.switch(setting!("retrieval.judge.enabled"));
+        let mut endpoint = |timeout: &Row, url: &Row, provider: &Row, urls: &[(&str, &str)]| {
+            let (url, provider) = (values.given(url), values.given(provider));
+            (milliseconds(values.given(timeout), timeout), place_of(url, provider, urls))
+        };
+        let (embedding_ms, embedding_place) = has_endpoint
+            .then(|| {
+                let url = setting!("embedding.url");
+                endpoint(setting!("embedding.timeout_ms"), url, setting!("embedding.provider"), &EMBEDDING_URLS)
+            })
+            .unwrap_or_default();
+        let (judge_ms, judge_place) = is_judged
+            .then(|| {
+                let url = setting!("retrieval.judge.url");
+                endpoint(setting!("retrieval.judge.timeout_ms"), url, setting!("retrieval.judge.provider"), &JUDGE_URLS)
+            })
+            .unwrap_or_default();
+        let problems = values.problems;
         Self {
             enabled,
             max_inject,
@@ -245,6 +261,7 @@ impl Settings {
             user_descriptions: Vec::new(),
             gate_setting: GateSetting::from_name(gate_setting).unwrap_or_default(),
             gate_shift,
+            may_concern,
             fusion: Fusion::find(fusion).unwrap_or_default(),
             rrf_k,
             lexical_weight,
@@ -265,10 +282,10 @@ impl Settings {
             situation_focus,
             situation_need,
             has_embedder,
-            embedding_ms: embedding.map_or(0, |found| milliseconds(found, setting!("embedding.timeout_ms"))),
-            embedding_place: embedding.and_then(|found| place_of(found, &EMBEDDING_URLS)),
-            judge_ms: judge.map_or(0, |found| milliseconds(found, setting!("retrieval.judge.timeout_ms"))),
-            judge_place: judge.and_then(|found| place_of(found, &JUDGE_URLS)),
+            embedding_ms,
+            embedding_place,
+            judge_ms,
+            judge_place,
             user_embedding_place: None,
             user_judge_place: None,
             log_events,
@@ -277,21 +294,16 @@ impl Settings {
             reviews_trust,
             scopes,
             ignored: Vec::new(),
-            problems: values.problems,
+            problems,
             user_problems: Vec::new(),
             members,
         }
     }
 }
 
-/// Whether a provider of embeddings has an endpoint.
-fn is_endpoint(provider: Option<&str>) -> bool {
-    EMBEDDING_URLS.iter().any(|(name, _)| provider == Some(*name))
-}
-
-fn read_strategy(retrieval: Option<&Json>, values: &mut Values) -> Strategy {
+fn read_strategy(values: &mut Values) -> Strategy {
     let row = setting!("retrieval.match_strategy");
-    let Some(value) = value_of(retrieval, row) else { return Strategy::default() };
+    let Some(value) = values.given(row) else { return Strategy::default() };
     value.as_text().and_then(Strategy::find).unwrap_or_else(|| {
         values.report(format!("`{}` is not a known strategy; using `{}`", row.name, row.text()));
         Strategy::default()
@@ -299,9 +311,9 @@ fn read_strategy(retrieval: Option<&Json>, values: &mut Values) -> Strategy {
 }
 
 /// The maximal number of injected memories, which may be given as a number or as the text of an integer.
-fn read_max_inject(retrieval: Option<&Json>, values: &mut Values) -> usize {
+fn read_max_inject(values: &mut Values) -> usize {
     let row = setting!("retrieval.max_inject");
-    let found = value_of(retrieval, row).and_then(|value| {
+    let found = values.given(row).and_then(|value| {
         let number = integer_of(value);
         if number.is_none() {
             values.report(format!("`{}` is not an integer; using {}", row.name, row.default));
@@ -345,29 +357,26 @@ fn read_integer(text: &str) -> Option<i64> {
     after_digit.then_some(if text.starts_with('-') { -value } else { value })
 }
 
-fn read_lexical(retrieval: Option<&Json>, values: &mut Values) -> Bm25Settings {
-    let lexical = values.group(retrieval, "retrieval.lexical");
-    let k1 = values.number(lexical, setting!("retrieval.lexical.k1"));
-    let group = values.group(lexical, "retrieval.lexical.weights");
+fn read_lexical(values: &mut Values) -> Bm25Settings {
+    let k1 = values.number(setting!("retrieval.lexical.k1"));
     let weights = [
-        values.number(group, setting!("retrieval.lexical.weights.title")),
-        values.number(group, setting!("retrieval.lexical.weights.tags")),
-        values.number(group, setting!("retrieval.lexical.weights.questions")),
-        values.number(group, setting!("retrieval.lexical.weights.body")),
+        values.number(setting!("retrieval.lexical.weights.title")),
+        values.number(setting!("retrieval.lexical.weights.tags")),
+        values.number(setting!("retrieval.lexical.weights.questions")),
+        values.number(setting!("retrieval.lexical.weights.body")),
     ];
-    let group = values.group(lexical, "retrieval.lexical.b");
     let bs = [
-        values.number(group, setting!("retrieval.lexical.b.title")),
-        values.number(group, setting!("retrieval.lexical.b.tags")),
-        values.number(group, setting!("retrieval.lexical.b.questions")),
-        values.number(group, setting!("retrieval.lexical.b.body")),
+        values.number(setting!("retrieval.lexical.b.title")),
+        values.number(setting!("retrieval.lexical.b.tags")),
+        values.number(setting!("retrieval.lexical.b.questions")),
+        values.number(setting!("retrieval.lexical.b.body")),
     ];
     Bm25Settings { k1, weights, bs }
 }
 
-fn read_synonyms(retrieval: Option<&Json>, values: &mut Values) -> Vec<Vec<String>> {
+fn read_synonyms(values: &mut Values) -> Vec<Vec<String>> {
     let row = setting!("retrieval.synonyms");
-    let Some(value) = value_of(retrieval, row) else { return Vec::new() };
+    let Some(value) = values.given(row) else { return Vec::new() };
     read_groups(value).unwrap_or_else(|| {
         values.report(format!("`{}` is not a list of lists of words; ignoring it", row.name));
         Vec::new()
@@ -384,23 +393,11 @@ fn read_groups(value: &Json) -> Option<Vec<Vec<String>>> {
     groups.iter().take(MAX_GROUPS).map(read).collect()
 }
 
-/// Reads `trust.review`: whether memories must be vouched for.
-fn read_review(trust: Option<&Json>, values: &mut Values) -> bool {
-    match value_of(trust, setting!("trust.review")).map(Json::as_text) {
-        None | Some(Some("on")) => true,
-        Some(Some("off")) => false,
-        Some(_) => {
-            values.report("`trust.review` is neither `on` nor `off`; using `on`".into());
-            true
-        }
-    }
-}
-
 /// Reads the categories whose memories decay; returns their names in upper case.
-fn read_decaying(decay: Option<&Json>, values: &mut Values) -> Vec<String> {
+fn read_decaying(values: &mut Values) -> Vec<String> {
     let row = setting!("retrieval.decay.categories");
     let default = || vec!["SESSION_SUMMARY".to_owned()];
-    let Some(value) = value_of(decay, row) else { return default() };
+    let Some(value) = values.given(row) else { return default() };
     let Some(found) = read_names(value) else {
         values.report(format!("`{}` is not a list of names; using the default", row.name));
         return default();
@@ -424,15 +421,15 @@ fn read_names(value: &Json) -> Option<Vec<String>> {
 
 /// The time limit of an endpoint, in milliseconds; the default if the value is invalid. Python reports the invalid
 /// value when it reads all settings of the endpoint.
-fn milliseconds(values: &Json, row: &Row) -> u32 {
-    value_of(Some(values), row).and_then(|value| within(value, row)).unwrap_or_else(|| default_count(row))
+fn milliseconds(value: Option<&Json>, row: &Row) -> u32 {
+    value.and_then(|value| within(value, row)).unwrap_or_else(|| default_count(row))
 }
 
-/// The host and port of the endpoint in these settings. They come from the member `url` or, without it, from the
-/// default URL of the provider; `None` if there is no valid URL.
-fn place_of(values: &Json, urls: &[(&str, &str)]) -> Option<String> {
+/// The host and port of an endpoint: from its URL or, without it, from the default URL of the provider; `None` if there
+/// is no valid URL.
+fn place_of(url: Option<&Json>, provider: Option<&Json>, urls: &[(&str, &str)]) -> Option<String> {
     let own = |provider: &str| urls.iter().find(|(name, _)| *name == provider).map(|(_, url)| *url);
-    let url = match (values.get("url"), values.get("provider")) {
+    let url = match (url, provider) {
         (Some(url), _) => url.as_text(),
         (None, Some(provider)) => provider.as_text().and_then(own),
         (None, None) => urls.first().map(|(_, url)| *url),

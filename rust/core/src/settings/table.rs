@@ -60,7 +60,7 @@ pub(crate) enum Kind {
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Row {
+pub struct Row {
     /// The full name: the names of the groups and of the setting, separated by dots; `*` stands for any name.
     pub(crate) name: &'static str,
     pub(crate) who: Who,
@@ -154,7 +154,7 @@ pub(crate) fn is_endpoint_of(group: &str, name: &str) -> bool {
     ROWS.iter().find(is_it).is_some_and(|row| matches!(row.who, Who::User | Who::Consent))
 }
 
-fn last_part(name: &str) -> &str {
+pub(crate) fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or_default()
 }
 
@@ -174,16 +174,18 @@ fn count_edits(one: &str, other: &str) -> usize {
     before.last().copied().unwrap_or_default()
 }
 
-/// The row of a setting, looked up at compile time.
+/// The row of a setting, looked up at compile time: a name that the table does not have does not compile.
+#[macro_export]
 macro_rules! setting {
     ($name:literal) => {
         const { $crate::settings::table::row_of($name) }
     };
 }
-pub(crate) use setting;
+pub use setting;
 
 /// The row with this name; panics if the table does not have it.
-pub(crate) const fn row_of(name: &str) -> &'static Row {
+#[must_use]
+pub const fn row_of(name: &str) -> &'static Row {
     let mut place = 0;
     while place < ROWS.len() {
         if is_same(ROWS[place].name.as_bytes(), name.as_bytes()) {

@@ -1,26 +1,32 @@
 //! Reads values of a file of settings by their rows in the table; an invalid value is reported, and its default is
 //! used.
 
-use crate::settings::table::{Kind, Row};
+use crate::settings::table::{Kind, Row, last_part};
 use crate::text::json_reader::Json;
 
-/// Reads values, and collects a sentence for each value that is replaced by its default.
-#[derive(Default)]
-pub(crate) struct Values {
+/// The values of a file, and a sentence for each value that is replaced by its default.
+pub(crate) struct Values<'a> {
+    pub(crate) file: &'a Json,
     pub(crate) problems: Vec<String>,
 }
 
-impl Values {
-    /// The group with a full name, read from the group or file above it; `None` if it is missing or not an object.
-    pub(crate) fn group<'a>(&mut self, above: Option<&'a Json>, name: &str) -> Option<&'a Json> {
-        match above?.get(name.rsplit('.').next()?) {
-            Some(group @ Json::Object(_)) => Some(group),
-            None => None,
-            Some(_) => {
-                self.report(format!("`{name}` is not an object; using its defaults"));
-                None
+impl<'a> Values<'a> {
+    /// The value of a setting, of whatever type; `None` if it is not set. A group above it that is not an object is
+    /// reported once.
+    pub(crate) fn given(&mut self, row: &Row) -> Option<&'a Json> {
+        let mut found = self.file;
+        for (place, _) in row.name.match_indices('.') {
+            let (above, _) = row.name.split_at(place);
+            found = found.get(last_part(above))?;
+            if !matches!(found, Json::Object(_)) {
+                let problem = format!("`{above}` is not an object; using its defaults");
+                if !self.problems.contains(&problem) {
+                    self.problems.push(problem);
+                }
+                return None;
             }
         }
+        found.get(row.last_name())
     }
 
     /// Records that a value is replaced by its default.
@@ -28,8 +34,8 @@ impl Values {
         self.problems.push(problem);
     }
 
-    pub(crate) fn switch(&mut self, group: Option<&Json>, row: &Row) -> bool {
-        match value_of(group, row) {
+    pub(crate) fn switch(&mut self, row: &Row) -> bool {
+        match self.given(row) {
             None => row.is_on(),
             Some(Json::Bool(value)) => *value,
             Some(_) => {
@@ -40,8 +46,8 @@ impl Values {
     }
 
     /// Reads an integer within the bounds of the table.
-    pub(crate) fn integer(&mut self, group: Option<&Json>, row: &Row) -> u32 {
-        let Some(value) = value_of(group, row) else { return default_count(row) };
+    pub(crate) fn integer(&mut self, row: &Row) -> u32 {
+        let Some(value) = self.given(row) else { return default_count(row) };
         within(value, row).unwrap_or_else(|| {
             if let Kind::Integer(least, most) = row.kind {
                 self.report(format!("`{}` is not an integer from {least} to {most}; using {}", row.name, row.default));
@@ -51,8 +57,8 @@ impl Values {
     }
 
     /// Reads a number within the bounds of the table.
-    pub(crate) fn number(&mut self, group: Option<&Json>, row: &Row) -> f64 {
-        let Some(value) = value_of(group, row) else { return row.number() };
+    pub(crate) fn number(&mut self, row: &Row) -> f64 {
+        let Some(value) = self.given(row) else { return row.number() };
         let Kind::Number(least, most) = row.kind else { return row.number() };
         let found = match value {
             #[expect(clippy::cast_precision_loss, reason = "what is lost is far beyond the limits")]
@@ -70,8 +76,8 @@ impl Values {
     }
 
     /// Reads one of the names that the table lists.
-    pub(crate) fn name(&mut self, group: Option<&Json>, row: &Row) -> &'static str {
-        let Some(value) = value_of(group, row) else { return row.text() };
+    pub(crate) fn name(&mut self, row: &Row) -> &'static str {
+        let Some(value) = self.given(row) else { return row.text() };
         let names = || if let Kind::OneOf(names) = row.kind { names.split(", ") } else { "".split(", ") };
         names().find(|name| value.as_text() == Some(name)).unwrap_or_else(|| {
             let listed: Vec<_> = names().map(|name| format!("`{name}`")).collect();
@@ -79,11 +85,6 @@ impl Values {
             row.text()
         })
     }
-}
-
-/// The value of a setting in its group; `None` if it is not set.
-pub(crate) fn value_of<'a>(group: Option<&'a Json>, row: &Row) -> Option<&'a Json> {
-    group?.get(row.last_name())
 }
 
 /// The value as an integer within the bounds of the table; `None` for any other value.

@@ -9,6 +9,7 @@ use crate::prompt::holdout;
 use crate::prompt::hosted;
 use crate::prompt::judging::{self, Judged};
 use crate::prompt::models::{OpenModels, Similarities};
+use crate::prompt::named::line_of;
 use crate::prompt::pack_items::items_of;
 use crate::prompt::question::Question;
 use crate::prompt::recalled_memory::{Chosen, RecalledMemory};
@@ -26,7 +27,7 @@ use crate::store::trust::TrustCheck;
 use crate::store::vouched::VouchedTable;
 use cuecard_core::index::{Filters, Snapshot};
 use cuecard_core::memory::IndexLine;
-use cuecard_core::present::{Form, UNREVIEWED, pack, render};
+use cuecard_core::present::{Form, Outcome::Named as NAMED, UNREVIEWED, pack, render};
 use cuecard_core::rank::Request;
 use cuecard_core::settings::{GateSetting, Settings, Strategy};
 use cuecard_core::text::estimate_tokens;
@@ -87,17 +88,27 @@ pub(crate) fn answer_from_snapshot(
     let is_first = session.as_ref().is_none_or(SessionFile::is_new);
     pass_over_hosted(asked, is_first, &mut chosen);
     let context = Context::of(asked, session);
-    let (mut memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(|memory| context.lacks(memory));
-    let mut passed_over = chosen.passed_over;
+    let found = std::mem::take(&mut chosen.memories);
+    let (mut memories, known): (Vec<_>, Vec<_>) = found.into_iter().partition(|memory| context.lacks(memory));
     answer.event.holdout = holdout::chance(settings, chosen.least).filter(|_| context.session.is_some());
     if let (Some(chance), Some(session)) = (answer.event.holdout, asked.payload.session_id.as_deref()) {
         let withheld = holdout::withhold(chance, session, &mut memories);
-        passed_over.splice(0..0, withheld.into_iter().map(|memory| (memory, Outcome::Holdout)));
+        chosen.passed_over.splice(0..0, withheld.into_iter().map(|memory| (memory, Outcome::Holdout)));
     }
-    let block = if is_hybrid {
+    let skip_reason = SkipReason::of_choice(&memories, !known.is_empty(), &chosen);
+    // A withheld memory is a stranger's, and must not silence others.
+    let may_name = matches!(skip_reason, SkipReason::Gate | SkipReason::Withheld);
+    chosen.keep_named(|memory| may_name && context.lacks_title(memory));
+    let (max_tokens, budget_chars) = (settings.max_tokens as usize, host.budget_chars());
+    let block = if chosen.named().next().is_some() {
+        let line = line_of(chosen.named(), max_tokens, budget_chars);
+        let mut is_told = line.outcomes.iter().map(|outcome| *outcome == NAMED);
+        chosen.keep_named(|_| is_told.next().unwrap_or_default());
+        Block { text: line.block, tokens: line.tokens, outcomes: Vec::new() }
+    } else if is_hybrid {
         let items = items_of(&project.root, &memories, &asked.payload.prompt);
         answer.event.micros.files = watch.lap();
-        let packed = pack(&items, settings.max_tokens as usize, host.budget_chars());
+        let packed = pack(&items, max_tokens, budget_chars);
         let outcomes = packed.outcomes.into_iter().map(Outcome::from).collect();
         Block { text: packed.block, tokens: packed.tokens, outcomes }
     } else {
@@ -115,11 +126,11 @@ pub(crate) fn answer_from_snapshot(
     let Block { text, outcomes, .. } = block;
     let rewritten = asked.payload.transformed_prompt.as_deref();
     let stdout = if asked.prints_classic { text } else { host.write_answer(&text, rewritten) };
-    let shown = Some((&memories[..], &outcomes[..])).filter(|_| !stdout.is_empty());
-    answer.session = context.after(shown, &recalled.kept_terms);
+    let told = Told { memories: &memories, outcomes: &outcomes, named: chosen.named().collect() };
+    answer.session = context.after(Some(told).filter(|_| !stdout.is_empty()), &recalled.kept_terms);
     answer.event.kept = recalled.kept_terms;
-    let memories = memories.into_iter().zip(outcomes).collect();
-    let skip_reason = answer.event.note_choice(memories, known, passed_over, chosen.is_courtesy);
+    answer.event.skip_reason = chosen.named().next().map(|_| skip_reason);
+    answer.event.note_choice(memories.into_iter().zip(outcomes).collect(), known, chosen.passed_over);
     if stdout.is_empty() { Err(skip_reason) } else { Ok(stdout) }
 }
 
@@ -206,7 +217,8 @@ fn greeting(project: &Project, snapshot: &Snapshot<Source>, trust: &TrustCheck, 
 
 /// Passes over the memories that the host itself shows to the agent whose prompt the user has typed (SPEC 12.6).
 fn pass_over_hosted(asked: Asked<'_>, is_first: bool, chosen: &mut Chosen) {
-    if chosen.memories.is_empty() || asked.payload.source != PromptSource::Typed || asked.prints_classic {
+    let is_silent = chosen.memories.is_empty() && chosen.named().next().is_none();
+    if is_silent || asked.payload.source != PromptSource::Typed || asked.prints_classic {
         return;
     }
     let Ok(cwd) = absolute_cwd(asked.payload.cwd.as_deref()) else { return };
@@ -216,6 +228,7 @@ fn pass_over_hosted(asked: Asked<'_>, is_first: bool, chosen: &mut Chosen) {
     }
     let (hosted, left) = chosen.memories.drain(..).partition(|memory| memory.is_hosted(&statements));
     chosen.memories = left;
+    chosen.keep_named(|memory| !memory.is_hosted(&statements));
     chosen.passed_over.splice(0..0, hosted.into_iter().map(|memory: RecalledMemory| (memory, Outcome::Hosted)));
 }
 
@@ -245,14 +258,20 @@ impl Context {
         !self.is_kept || self.session.as_ref().is_none_or(|file| file.lacks(memory))
     }
 
-    /// Returns the session as it is after an answer that has shown these memories with these outcomes.
-    fn after(self, shown: Option<(&[RecalledMemory], &[Outcome])>, kept_terms: &str) -> Option<SessionFile> {
+    /// Whether the agent does not know the title of a memory yet.
+    fn lacks_title(&self, memory: &RecalledMemory) -> bool {
+        !self.is_kept || self.session.as_ref().is_none_or(|file| file.lacks_title(memory))
+    }
+
+    /// Returns the session as it is after an answer, with what the agent was told in it.
+    fn after(self, told: Option<Told<'_>>, kept_terms: &str) -> Option<SessionFile> {
         let mut file = self.session?;
-        if let Some((memories, outcomes)) = shown.filter(|_| self.is_kept) {
-            file.note(memories, outcomes);
-        }
         if let Some(blocks) = self.blocks {
-            file.session.blocks = blocks.saturating_add(u32::from(shown.is_some()));
+            file.session.blocks = blocks.saturating_add(u32::from(told.is_some()));
+        }
+        if let Some(Told { memories, outcomes, named }) = told.filter(|_| self.is_kept) {
+            file.note(memories, outcomes);
+            file.note_named(named.into_iter());
         }
         if !kept_terms.is_empty() {
             file.session.prompts.push(kept_terms.to_owned());
@@ -262,6 +281,13 @@ impl Context {
         }
         Some(file)
     }
+}
+
+/// What an answer tells the agent: memories with their outcomes, and memories that are only named.
+struct Told<'a> {
+    memories: &'a [RecalledMemory],
+    outcomes: &'a [Outcome],
+    named: Vec<&'a RecalledMemory>,
 }
 
 /// A block, its estimated tokens, and what has become of each memory.

@@ -84,5 +84,8 @@ fn keep(chosen: Chosen, candidates: &[RecalledMemory], kept: &[usize], limit: us
     let dropped = chosen.memories.into_iter().filter(|memory| !is_wanted(memory));
     let mut passed_over: Vec<_> = dropped.map(|memory| (memory, Outcome::Judge)).collect();
     passed_over.extend(chosen.passed_over.into_iter().filter(|(memory, _)| !is_wanted(memory)));
-    Chosen { memories: wanted, passed_over, ..chosen }
+    let mut chosen = Chosen { memories: wanted, passed_over, ..chosen };
+    // The judge has seen what the gate was unsure of.
+    chosen.keep_named(|_| false);
+    chosen
 }

@@ -10,6 +10,7 @@ pub mod hosted;
 pub(crate) mod index_recall;
 pub(crate) mod judging;
 pub mod models;
+pub(crate) mod named;
 pub(crate) mod pack_items;
 pub(crate) mod placing;
 pub mod question;

@@ -48,24 +48,25 @@ fn shorten_preferences(memories: &[RecalledMemory], items: &mut [PackItem]) {
     }
 }
 
+/// Returns the item of a memory that is only named. It has the labels that say how far its title can be trusted.
+pub(crate) fn named_item(memory: &RecalledMemory) -> PackItem {
+    let (_, title) = category_and_title(memory);
+    let labels = trust_labels(memory);
+    PackItem { title: title.to_owned(), id: id_of(memory).to_owned(), labels, ..PackItem::default() }
+}
+
 fn item_of(root: &Path, memory: &RecalledMemory, terms: &[(String, u32)]) -> PackItem {
-    let path = memory.document.path();
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let (category, title) = memory.document.parts().map_or(("", ""), |parts| (parts.category, parts.title));
+    let (category, title) = category_and_title(memory);
     let record = memory.record.as_deref();
     let terms = if memory.is_unreviewed() { &[] } else { terms };
     let mut card = record.map(|record| Card::fitting(record, terms)).unwrap_or_default();
-    let mut labels = Vec::new();
+    let mut labels = trust_labels(memory);
     if memory.is_unreviewed() {
         // Without its text the memory cannot be shown in full. Evidence that nobody has reviewed would make it look
         // more reliable.
         card.text.clear();
         card.main.clear();
         card.evidence.clear();
-        labels.push(UNREVIEWED.to_owned());
-    }
-    if !memory.scope().is_empty() {
-        labels.push(format!("scope: {}", memory.scope()));
     }
     labels.extend(match memory.standing {
         Standing::Holds => None,
@@ -84,12 +85,29 @@ fn item_of(root: &Path, memory: &RecalledMemory, terms: &[(String, u32)]) -> Pac
     PackItem {
         category: category.to_owned(),
         title: title.to_owned(),
-        id: name.strip_suffix(".json").unwrap_or(name).to_owned(),
+        id: id_of(memory).to_owned(),
         labels,
         card,
         logit: memory.ranking.logit.unwrap_or_default(),
         beside: memory.beside.map(|beside| beside.logit),
     }
+}
+
+fn category_and_title(memory: &RecalledMemory) -> (&str, &str) {
+    memory.document.parts().map_or(("", ""), |parts| (parts.category, parts.title))
+}
+
+/// Returns the name of a memory's file without `.json`.
+fn id_of(memory: &RecalledMemory) -> &str {
+    let name = memory.document.path().rsplit('/').next().unwrap_or_default();
+    name.strip_suffix(".json").unwrap_or(name)
+}
+
+/// Returns the labels that say that nobody vouches for a memory, and from which scope it comes.
+fn trust_labels(memory: &RecalledMemory) -> Vec<String> {
+    let unreviewed = memory.is_unreviewed().then(|| UNREVIEWED.to_owned());
+    let scope = Some(memory.scope()).filter(|scope| !scope.is_empty()).map(|scope| format!("scope: {scope}"));
+    unreviewed.into_iter().chain(scope).collect()
 }
 
 /// Returns a note if the document of a pointer is gone or has changed. Looks at its size and its time, and reads nothing.

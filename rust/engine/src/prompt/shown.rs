@@ -1,6 +1,6 @@
 //! Records the outcome of each found memory in the session and in the event log.
 
-use crate::prompt::recalled_memory::{Ranking, RecalledMemory};
+use crate::prompt::recalled_memory::{Chosen, Ranking, RecalledMemory};
 use crate::session::event::{Considered, Event, Outcome, SkipReason};
 use crate::session::session_file::SessionFile;
 use crate::session::state::{Session, Shown};
@@ -22,35 +22,53 @@ impl SessionFile {
             list.push(Shown { path, stamp: memory.document.stamp });
         }
     }
+
+    /// Whether the agent does not know the title of a memory yet.
+    pub(crate) fn lacks_title(&self, memory: &RecalledMemory) -> bool {
+        !self.session.has_title(&memory.known_path(), memory.document.stamp)
+    }
+
+    /// Records that the titles of memories are named.
+    pub(crate) fn note_named<'a>(&mut self, memories: impl Iterator<Item = &'a RecalledMemory>) {
+        for memory in memories {
+            let path = memory.known_path();
+            self.session.named.retain(|earlier| earlier.path != path);
+            self.session.named.push(Shown { path, stamp: memory.document.stamp });
+        }
+    }
 }
 
 impl Event {
-    /// Records the outcome of each found memory. Returns the skip reason for the case that no memory is shown. `known`
-    /// contains the memories that the session was shown before.
+    /// Records the outcome of each found memory. `known` contains the memories that the session was shown before.
     pub(crate) fn note_choice(
         &mut self,
         memories: Vec<(RecalledMemory, Outcome)>,
         known: Vec<RecalledMemory>,
         passed_over: Vec<(RecalledMemory, Outcome)>,
-        is_courtesy: bool,
-    ) -> SkipReason {
-        let has = |wanted| passed_over.iter().any(|(_, outcome)| *outcome == wanted);
-        let skip_reason = match (memories.is_empty(), known.is_empty(), passed_over.is_empty()) {
-            (false, ..) => SkipReason::Budget,
-            (_, false, _) => SkipReason::Session,
-            _ if has(Outcome::Hosted) => SkipReason::Hosted,
-            _ if has(Outcome::Judge) => SkipReason::Judge,
-            _ if has(Outcome::Verdict) => SkipReason::Verdict,
-            _ if has(Outcome::Holdout) => SkipReason::Holdout,
-            _ if has(Outcome::Withheld) => SkipReason::Withheld,
-            _ if is_courtesy => SkipReason::Courtesy,
-            (.., true) => SkipReason::NoMatch,
-            _ => SkipReason::Gate,
-        };
+    ) {
         let held_back = known.into_iter().map(|memory| (memory, Outcome::Session)).chain(passed_over);
         let considered = memories.into_iter().chain(held_back);
         self.memories = considered.map(|(memory, outcome)| Considered::new(&memory, outcome)).collect();
-        skip_reason
+    }
+}
+
+impl SkipReason {
+    /// Returns the skip reason that applies if none of the memories is shown. `has_known` says whether the session was
+    /// shown some before.
+    pub(crate) fn of_choice(memories: &[RecalledMemory], has_known: bool, chosen: &Chosen) -> Self {
+        let has = |wanted| chosen.passed_over.iter().any(|(_, outcome)| *outcome == wanted);
+        match (memories.is_empty(), has_known, chosen.passed_over.is_empty()) {
+            (false, ..) => Self::Budget,
+            (_, true, _) => Self::Session,
+            _ if has(Outcome::Hosted) => Self::Hosted,
+            _ if has(Outcome::Judge) => Self::Judge,
+            _ if has(Outcome::Verdict) => Self::Verdict,
+            _ if has(Outcome::Holdout) => Self::Holdout,
+            _ if has(Outcome::Withheld) => Self::Withheld,
+            _ if chosen.is_courtesy => Self::Courtesy,
+            (.., true) => Self::NoMatch,
+            _ => Self::Gate,
+        }
     }
 }
 
@@ -73,6 +91,7 @@ impl From<cuecard_core::present::Outcome> for Outcome {
             cuecard_core::present::Outcome::Title => Self::Title,
             cuecard_core::present::Outcome::Line => Self::Line,
             cuecard_core::present::Outcome::Sibling => Self::Sibling,
+            cuecard_core::present::Outcome::Named => Self::Named,
             cuecard_core::present::Outcome::Duplicate => Self::Duplicate,
             cuecard_core::present::Outcome::Budget => Self::Budget,
         }

@@ -135,6 +135,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             // The parts were searched one by one, and a later prompt may be about the memories of both.
             *kept = snapshot.kept_terms(request.prompt, request.context.synonyms, request.settings);
         }
+        chosen.limit_named();
         if let Some(verdicts) = &self.verdicts {
             let read = || snapshot.kept_terms(request.prompt, request.context.synonyms, request.settings);
             verdicts::pass_over_wrong(verdicts, &mut chosen, || self.kept_terms.clone().unwrap_or_else(read));
@@ -328,6 +329,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                 if places > 0 {
                     self.find_subject(&mut chosen, &judged, question, &recall);
                 }
+                self.find_named(&mut chosen, &judged, question);
                 self.is_complete = chosen.memories.len() == wanted
                     || (is_gated && !self.has_rival(&recall, &request, chosen.memories.is_empty()));
                 self.add_siblings(&mut chosen, question, &recall);
@@ -416,7 +418,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
 
     /// Returns the ranking of a memory. For an unreviewed memory, the gate's points for anchors that name more than one
     /// file are removed (SPEC 45.4).
-    fn heed_anchors(&self, verified: &Verified, request: &Request<'_>, ranking: Ranking) -> Ranking {
+    pub(crate) fn heed_anchors(&self, verified: &Verified, request: &Request<'_>, ranking: Ranking) -> Ranking {
         let paths = request.situation.map_or(&[][..], |situation| &situation.paths);
         match (&verified.unreviewed, ranking.logit) {
             (Some(unreviewed), Some(logit))

@@ -35,9 +35,10 @@ pub(crate) fn learn<S: AsRef<[u8]>>(verdicts: &Verdicts, snapshot: &Snapshot<S>,
 }
 
 /// Passes over the memories that were wrong for a similar prompt, and the memories that are shown only beside one of
-/// them. `kept` returns what is kept of the prompt, and is called only if a verdict names one of the memories.
+/// them. Such memories are not named either. `kept` returns what is kept of the prompt, and is called only if a verdict names one of the memories.
 pub(crate) fn pass_over_wrong(verdicts: &Verdicts, chosen: &mut Chosen, kept: impl FnOnce() -> String) {
-    if !chosen.memories.iter().any(|memory| verdicts.names(memory.document.path())) {
+    let is_meant = |memory: &RecalledMemory| verdicts.names(memory.document.path());
+    if !chosen.memories.iter().chain(chosen.named()).any(is_meant) {
         return;
     }
     let kept = kept();
@@ -46,6 +47,7 @@ pub(crate) fn pass_over_wrong(verdicts: &Verdicts, chosen: &mut Chosen, kept: im
         verdicts.names(path)
             && memory.record.as_deref().is_some_and(|record| verdicts.is_wrong(path, &trust_hash_of(record), &kept))
     };
+    chosen.keep_named(|memory| !is_wrong(memory));
     let passed = take_out(&mut chosen.memories, is_wrong);
     chosen.passed_over.splice(0..0, passed.into_iter().map(|memory| (memory, Outcome::Verdict)));
 }

@@ -1,6 +1,6 @@
 //! The settings of capture that a prompt and a stop need.
 
-use cuecard_core::settings::Settings;
+use cuecard_core::settings::{Settings, setting};
 use cuecard_core::text::json_reader::Json;
 
 /// The value of `triage.revision` that selects the rules of the claude-memory plugin.
@@ -21,15 +21,14 @@ pub(crate) struct CaptureSettings {
 impl CaptureSettings {
     /// Returns the settings of capture for a store.
     pub(crate) fn of(settings: &Settings) -> Self {
-        let member = |group: &str, name: &str| settings.members.get(group).and_then(|group| group.get(name));
-        let every = match member("capture", "every") {
+        let every = match settings.given(setting!("capture.every")) {
             Some(Json::Integer(every)) => u32::try_from((*every).clamp(3, 100)).unwrap_or(EVERY),
             _ => EVERY,
         };
-        let ledger = member("capture", "ledger");
+        let ledger = settings.given(setting!("capture.ledger"));
         let has_ledger = ledger != Some(&Json::Bool(false)) && ledger.and_then(Json::as_text) != Some("off");
-        let is_plugin = member("triage", "revision").and_then(Json::as_text) == Some(PLUGIN_REVISION);
-        let asks = member("triage", "enabled").is_none_or(Json::is_truthy);
+        let is_plugin = settings.given(setting!("triage.revision")).and_then(Json::as_text) == Some(PLUGIN_REVISION);
+        let asks = settings.given(setting!("triage.enabled")).is_none_or(Json::is_truthy);
         Self { is_on: has_ledger && asks && !is_plugin, is_plugin, every }
     }
 }

@@ -94,6 +94,8 @@ pub enum Outcome {
     Line,
     /// Shown in a line, beside a surer memory of its subject.
     Sibling,
+    /// The gate was not sure enough that the memory helps, and its title is named as one that may concern the prompt.
+    Named,
     /// The gate was not sure enough that the memory helps.
     Gate,
     /// The session has been shown this memory already.
@@ -173,12 +175,13 @@ pub(crate) struct Micros {
 }
 
 impl Outcome {
-    const ALL: [Self; 17] = [
+    const ALL: [Self; 18] = [
         Self::Full,
         Self::Gist,
         Self::Title,
         Self::Line,
         Self::Sibling,
+        Self::Named,
         Self::Gate,
         Self::Session,
         Self::Duplicate,
@@ -207,6 +210,7 @@ impl Outcome {
             Self::Title => "title",
             Self::Line => "line",
             Self::Sibling => "sibling",
+            Self::Named => "named",
             Self::Gate => "gate",
             Self::Session => "session",
             Self::Duplicate => "duplicate",

@@ -83,9 +83,7 @@ impl SessionFile {
     /// compressed or rewound the conversation.
     pub(crate) fn compare(&mut self, blocks: u32) {
         if blocks < self.session.blocks {
-            self.session.shown.clear();
-            self.session.titled.clear();
-            self.session.spoken.clear();
+            self.session.forget_shown();
         }
     }
 
@@ -137,9 +135,7 @@ pub(crate) fn note_event(
         file.remove_old_form();
         return Ok(None);
     }
-    file.session.shown.clear();
-    file.session.titled.clear();
-    file.session.spoken.clear();
+    file.session.forget_shown();
     file.session.blocks = 0;
     if let Some(typed) = file.session.typed.as_mut().filter(|_| kept == Kept::Prompts) {
         typed.is_compacted = true;

@@ -39,6 +39,8 @@ pub struct Session {
     pub shown: Vec<Shown>,
     /// The memories of which the agent was shown only the title; at most 500.
     pub titled: Vec<Shown>,
+    /// The memories of which the agent was only told that they may concern its prompt; at most 500.
+    pub named: Vec<Shown>,
     /// The memories that have spoken at an act, each with a number that stands for the file or the command; at most 500.
     pub spoken: Vec<(u32, String)>,
     /// How many blocks the host's transcript must contain if the agent still has all of them; 0 if no transcript is
@@ -85,6 +87,7 @@ impl Session {
                 "prompt" => session.prompts.push(rest.into()),
                 "shown" => session.shown.push(Shown::read(rest)?),
                 "titled" => session.titled.push(Shown::read(rest)?),
+                "named" => session.named.push(Shown::read(rest)?),
                 "spoke" => {
                     let (key, path) = rest.split_once(' ')?;
                     session.spoken.push((read_number(key)?, path.into()));
@@ -117,7 +120,7 @@ impl Session {
         for prompt in last(&prompts, MAX_PROMPTS) {
             let _ = writeln!(text, "prompt {prompt}");
         }
-        for (kind, memories) in [("shown", &self.shown), ("titled", &self.titled)] {
+        for (kind, memories) in [("shown", &self.shown), ("titled", &self.titled), ("named", &self.named)] {
             for Shown { path, stamp } in last(memories, MAX_SHOWN) {
                 if !path.contains('\n') {
                     let _ = writeln!(text, "{kind} {} {} {path}", stamp.size, stamp.modified);
@@ -139,6 +142,21 @@ impl Session {
     pub fn has(&self, path: &str, stamp: Stamp, is_more: bool) -> bool {
         let is_in = |memories: &[Shown]| memories.iter().any(|memory| memory.path == path && memory.stamp == stamp);
         is_in(&self.shown) || (!is_more && is_in(&self.titled))
+    }
+
+    /// Whether the agent knows the title of this version of a memory, in whatever way it was told.
+    #[must_use]
+    pub fn has_title(&self, path: &str, stamp: Stamp) -> bool {
+        let is_named = |memory: &Shown| memory.path == path && memory.stamp == stamp;
+        self.has(path, stamp, false) || self.named.iter().any(is_named)
+    }
+
+    /// Forgets what the agent was shown and told.
+    pub fn forget_shown(&mut self) {
+        self.shown.clear();
+        self.titled.clear();
+        self.named.clear();
+        self.spoken.clear();
     }
 
     /// Whether a memory has spoken already about the file or the command that a number stands for.

@@ -10,7 +10,7 @@ use crate::session::typed::Typed;
 use crate::store::root::{self, Project};
 use crate::store::settings_files::load_settings;
 use crate::store::user_folder::StoreFolder;
-use cuecard_core::settings::Settings;
+use cuecard_core::settings::{Settings, setting};
 use cuecard_core::text::json_reader::Json;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -161,8 +161,7 @@ pub(crate) fn note_event(payload: &[u8], host: Host, environment: &Environment) 
 
 /// Whether the user wants the memories of teams pulled at the start of a session (docs/reference/sync.md).
 fn pulls_at_start(settings: &Settings) -> bool {
-    let sync = settings.members.get("sync");
-    sync.and_then(|sync| sync.get("at_session_start")) == Some(&Json::Bool(true))
+    settings.given(setting!("sync.at_session_start")) == Some(&Json::Bool(true))
 }
 
 /// Whether the user wants a first memory in a folder without memories, where nothing is kept before.

@@ -9,7 +9,7 @@ use crate::prompt::question::{Past, Question, Review, now_micros};
 use crate::prompt::recalled_memory::{Chosen, Ranking, RecalledMemory, Verified};
 use crate::prompt::searched::Searched;
 use crate::prompt::snapshot_recall::SnapshotRecall;
-use crate::session::event::Outcome;
+use crate::session::event::{Outcome, SkipReason};
 use crate::session::session_file::SessionFile;
 use crate::situation::git_state::working_folder;
 use crate::store::budget::Limits;
@@ -240,14 +240,14 @@ fn describe_act(act: &Act, locate: impl Fn(&str) -> Option<String>) -> String {
 /// records them in the session.
 fn show(
     (moment, host): (ToolMoment, Host),
-    ((speaking, breaches, is_over), chosen): (Spoken, Chosen),
+    ((speaking, breaches, is_over), mut chosen): (Spoken, Chosen),
     mut session: SessionFile,
     settings: &Settings,
     answer: &mut Answer,
 ) -> String {
     let Some(project) = answer.project.clone() else { return String::new() };
     let lacks = |memory: &RecalledMemory| session.lacks(memory);
-    let (mut memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
+    let (mut memories, known): (Vec<_>, Vec<_>) = std::mem::take(&mut chosen.memories).into_iter().partition(lacks);
     memories.truncate(if moment == ToolMoment::File { MOST_OF_FILE } else { MOST_OF_FAILURE });
     let entries: Vec<String> = breaches.iter().map(|breach| breach.entry.clone()).collect();
     let certain = |mut item: PackItem| {
@@ -274,8 +274,8 @@ fn show(
         }
         answer.session = Some(session);
     }
-    let memories = memories.into_iter().zip(outcomes).collect();
-    let skip_reason = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
+    let skip_reason = SkipReason::of_choice(&memories, !known.is_empty(), &chosen);
+    answer.event.note_choice(memories.into_iter().zip(outcomes).collect(), known, chosen.passed_over);
     for (considered, entry) in answer.event.memories.iter_mut().zip(entries) {
         considered.forbids = entry;
     }

@@ -1,4 +1,4 @@
-//! Runs the test vectors of concept graphs; the twin of `tests/support/graph_cases.py`.
+//! Runs the test vectors of concept graphs, as `tests/support/graph_cases.py` does in Python.
 
 use super::segment_cases::hex_of;
 use super::{Failure, Input, Value, as_number, list, row, text};

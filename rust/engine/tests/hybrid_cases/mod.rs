@@ -1,4 +1,4 @@
-//! Runs the test vectors of hybrid recall with a store; the twin of `tests/support/hybrid_cases.py`.
+//! Runs the test vectors of hybrid recall with a store, as `tests/support/hybrid_cases.py` does in Python.
 
 use super::segment_cases::failure;
 use super::snapshot_cases::{descriptions, filters_of, path_at, snapshot_with, synonyms};

@@ -1,4 +1,4 @@
-//! Runs the test vectors of links between memories, files and commits; the twin of `tests/support/link_cases.py`.
+//! Runs the test vectors of links between memories, files and commits, as `tests/support/link_cases.py` does in Python.
 
 use super::snapshot_cases::{path_at, snapshot_of};
 use super::{Failure, Input, Value, list, row, text};

@@ -2,7 +2,7 @@
 
 use super::{Failure, Input, Value, as_number, bytes, list, row, text};
 use cuecard_core::memory::{Card, Document, read_card, read_pointer};
-use cuecard_core::present::{PackItem, pack};
+use cuecard_core::present::{PackItem, pack, pack_named};
 use cuecard_core::retrieve::query_terms;
 use cuecard_core::text::json_reader::read_json;
 use cuecard_core::text::sanitize::escape_frames;
@@ -35,6 +35,13 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
             let outcomes = list(packed.outcomes.iter().map(|outcome| outcome.name()));
             row([packed.block.into(), outcomes, i64::try_from(packed.tokens).unwrap().into()])
         }
+        "pack_named" => {
+            let items: Vec<_> = input.rows("items").iter().map(|fields| named_item(fields)).collect();
+            let limit = |name| usize::try_from(input.number(name)).unwrap();
+            let packed = pack_named(&items, limit("max_tokens"), limit("budget_chars"));
+            let outcomes = list(packed.outcomes.iter().map(|outcome| outcome.name()));
+            row([packed.block.into(), outcomes, i64::try_from(packed.tokens).unwrap().into()])
+        }
         _ => return None,
     }))
 }
@@ -42,6 +49,11 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
 fn of_card(card: Card) -> Value {
     let Card { date, state, gist, text, anchors, evidence, main } = card;
     row([date.into(), state.into(), gist.into(), text.into(), list(anchors), evidence.into(), main.into()])
+}
+
+fn named_item(fields: &[Value]) -> PackItem {
+    let [title, id, Value::List(labels)] = fields else { panic!("no item: {fields:?}") };
+    PackItem { title: text(title), id: text(id), labels: labels.iter().map(text).collect(), ..PackItem::default() }
 }
 
 fn item(fields: &[Value]) -> PackItem {

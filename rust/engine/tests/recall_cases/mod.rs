@@ -1,4 +1,4 @@
-//! Runs the test vectors of cues, priors and the choice of the gate; the twin of `tests/support/recall_cases.py`.
+//! Runs the test vectors of cues, priors and the choice of the gate, as `tests/support/recall_cases.py` does in Python.
 
 use super::{Failure, Input, Value, as_number, list, row};
 use cuecard_core::rank::{Best, Cue, find_cues, lowest_shown, prior_points};

@@ -1,4 +1,4 @@
-//! Runs the test vectors of segments and plain indexes; the twin of `tests/support/segment_cases.py`.
+//! Runs the test vectors of segments and plain indexes, as `tests/support/segment_cases.py` does in Python.
 
 use super::{Failure, Input, Value, as_number, list, row, text};
 use cuecard_core::Error;

@@ -1,4 +1,4 @@
-//! Runs the test vectors of text vectors and of the semantic retriever; the twin of `tests/support/semantic_cases.py`.
+//! Runs the test vectors of text vectors and of the semantic retriever, as `tests/support/semantic_cases.py` does in Python.
 
 use super::segment_cases::hex_of;
 use super::snapshot_cases::{STORE, filters_of, path_at, snapshot_of};

@@ -29,16 +29,23 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
                 typed.map_or(Value::None, facts),
             ])
         }
+        "read_named" => {
+            let named = Session::read(&input.bytes("data")).named;
+            row(named
+                .into_iter()
+                .map(|Shown { path, stamp }| row([path.into(), i64::from(stamp.size).into(), stamp.modified.into()])))
+        }
         "write_session" => {
             let memory = |row: &Vec<Value>| Shown {
                 path: text(&row[0]),
                 stamp: Stamp { size: as_number(&row[1]).try_into().unwrap(), modified: as_number(&row[2]) },
             };
             let [shown, titled] = ["shown", "titled"].map(|name| input.rows(name).iter().map(memory).collect());
+            let named = if input.has("named") { input.rows("named").iter().map(memory).collect() } else { Vec::new() };
             let blocks = if input.has("blocks") { input.number("blocks").try_into().unwrap() } else { 0 };
             let typed = input.has("typed").then(|| typed_of(input));
             let session =
-                Session { prompts: input.texts("prompts"), shown, titled, blocks, typed, ..Session::default() };
+                Session { prompts: input.texts("prompts"), shown, titled, named, blocks, typed, ..Session::default() };
             String::from_utf8(session.to_bytes()).unwrap().into()
         }
         "count_blocks" => i64::from(count_blocks(&input.bytes("data"))).into(),

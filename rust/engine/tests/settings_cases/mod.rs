@@ -1,4 +1,4 @@
-//! Runs the test vectors of the effective settings; the twin of `tests/support/settings_cases.py`.
+//! Runs the test vectors of the effective settings, as `tests/support/settings_cases.py` does in Python.
 
 use super::segment_cases::float;
 use super::{Failure, Input, Value, bytes, list, number, row};
@@ -62,6 +62,7 @@ fn values_of(settings: Settings) -> Vec<(&'static str, Value)> {
         ("descriptions", list(descriptions)),
         ("gate_setting", settings.gate_setting.name().into()),
         ("gate_shift", settings.gate_shift.into()),
+        ("may_concern", Value::Bool(settings.may_concern)),
         ("fusion", settings.fusion.name().into()),
         ("rrf_k", count(settings.rrf_k)),
         ("lexical_weight", count(settings.lexical_weight)),

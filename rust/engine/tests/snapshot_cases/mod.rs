@@ -1,4 +1,4 @@
-//! Runs the test vectors of snapshots and lexical settings; the twin of `tests/support/snapshot_cases.py`.
+//! Runs the test vectors of snapshots and lexical settings, as `tests/support/snapshot_cases.py` does in Python.
 
 use super::segment_cases::{dump, failure};
 use super::{Failure, Input, Value, as_number, bytes, list, number, row, text};

@@ -1,4 +1,4 @@
-//! Runs the test vectors of the static table; the twin of `tests/support/static_table_cases.py`.
+//! Runs the test vectors of the static table, as `tests/support/static_table_cases.py` does in Python.
 
 use super::{Failure, Input, Value, as_number, list, row};
 use cuecard_core::index::other_words::{OtherWords, shipped as other_words};

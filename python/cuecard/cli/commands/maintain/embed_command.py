@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from ....basics.counted import counted
 from ... import terminal
 from ...arguments import Option, command
 from ...parameters import AS_JSON, ROOT
@@ -37,7 +38,7 @@ def embed(root: str | None, dry_run: bool, everything: bool, anew: bool, as_json
 
     notes: list[str] = []
     environment = Environment()
-    folder, memory_dir = locate(environment, root)
+    folder, memory_dir = locate(root, environment)
     settings = Config(memory_dir, environment, notes).embedding
     for note in [note for note in notes if "`embedding" in note]:
         terminal.report("warning", note)
@@ -85,7 +86,7 @@ def _show(folder: str, embedder: "Embedder", plan: "Plan", done: "EmbeddingRun |
         terminal.report("note", plan.problem)
     for path, reason in failed:
         terminal.report("warning", f"`{path}` has no vector: {reason}")
-    memories = f"{plan.total:,} {'memory' if plan.total == 1 else 'memories'}"
+    memories = f"{counted(plan.total, 'memory', 'memories')}"
     if done is None:
         words = f"{len(plan.missing):,} of {memories} have no vector of `{embedder.name}`"
     else:

@@ -1,5 +1,7 @@
 """The commands that maintain a store: `index`, `health`, `gc`."""
 
+from ....basics.counted import counted
+from ....files.locate import locate
 from ....store.trust.agent_text import mark_index_line
 from ... import terminal
 from ...arguments import Argument, Option, command
@@ -7,13 +9,6 @@ from ...parameters import AS_JSON, ROOT
 from ...show.trust_marks import Marks
 
 REBUILD = "`cuecard index rebuild` brings index.md up to date"
-
-
-def _locate(root: str | None) -> tuple[str, str]:
-    from ....files.environment import Environment
-    from ....files.locate import locate
-
-    return locate(Environment(), root)
 
 
 @command(ROOT, AS_JSON)
@@ -40,8 +35,8 @@ def rebuild_index(root: str | None, as_json: bool) -> None:
     for problem in done.problems:
         terminal.report("warning", problem)
     if done.lines:
-        memories = f"{done.documents} {'memory' if done.documents == 1 else 'memories'}"
-        terminal.print_lines([f"index.md has {_lines(done.lines)}, the snapshot {memories}"])
+        memories = f"{counted(done.documents, 'memory', 'memories')}"
+        terminal.print_lines([f"index.md has {counted(done.lines, 'line')}, the snapshot {memories}"])
     else:
         from ....store.derived.health import BEGIN
 
@@ -58,7 +53,7 @@ def validate_index(root: str | None, as_json: bool) -> int:
     from ....store.derived.health import BEGIN, MERGE, inspect
     from ...show import show_health
 
-    folder, memory_dir = _locate(root)
+    folder, memory_dir = locate(root)
     health = inspect(folder, memory_dir)
     if as_json:
         terminal.print_json(
@@ -80,7 +75,7 @@ def validate_index(root: str | None, as_json: bool) -> int:
         elif not health.is_in_step:
             terminal.report("error", "index.md does not match the memories", REBUILD)
         elif not health.conflicted:
-            terminal.print_lines([f"index.md is valid: {_lines(health.lines)}"])
+            terminal.print_lines([f"index.md is valid: {counted(health.lines, 'line')}"])
         words = f"snapshot: {health.snapshot.words}"
         if health.snapshot.state == "damaged":
             terminal.report("error", words, show_health.REBUILD_SNAPSHOT)
@@ -94,7 +89,7 @@ def query_index(text: str, root: str | None, as_json: bool) -> None:
     """Show the lines of index.md that contain TEXT."""
     from ....store.derived.index_query import query
 
-    folder, memory_dir = _locate(root)
+    folder, memory_dir = locate(root)
     lines, notes = query(folder, memory_dir, text)
     marks = Marks.of_store(folder, memory_dir)
     if as_json:
@@ -115,7 +110,7 @@ def health(root: str | None, as_json: bool, quarantine: bool) -> None:
     from ....store.derived.health import inspect
     from ...show import show_health
 
-    folder, memory_dir = _locate(root)
+    folder, memory_dir = locate(root)
     found = inspect(folder, memory_dir)
     set_aside: dict[str, str] = {}
     failures: list[str] = []
@@ -155,7 +150,3 @@ def gc(root: str | None, dry_run: bool, as_json: bool) -> None:
         terminal.print_json(marks.clean(show_collection.as_document(store.root, collection)))
     else:
         show_collection.show(collection)
-
-
-def _lines(count: int) -> str:
-    return f"{count} line" if count == 1 else f"{count} lines"

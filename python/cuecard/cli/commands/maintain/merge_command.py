@@ -19,11 +19,10 @@ def merge(dry_run: bool, root: str | None, as_json: bool) -> None:
     later value counts, and the other one is kept in the memory's `conflicts` until an update decides. `index.md` is
     written again. Nothing needs to be set up before. The exit status is 1 if a file is left.
     """
-    from ....files.environment import Environment
     from ....files.locate import locate
     from ....store.merging.repair import repair
 
-    repaired = repair(*locate(Environment(), root), is_dry_run=dry_run)
+    repaired = repair(*locate(root), is_dry_run=dry_run)
     if as_json:
         terminal.print_json({"dry_run": dry_run} | repaired.as_dict())
     else:

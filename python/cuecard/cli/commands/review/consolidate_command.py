@@ -1,10 +1,10 @@
 """The command `consolidate`: finds memories that say the same, and memories that contradict each other."""
 
+from ....basics.counted import counted
 from ....errors import UsageError
 from ... import terminal
 from ...arguments import Option, command
 from ...parameters import AS_JSON, ONLY_CATEGORY, ROOT
-from ...show.plain_words import plural
 from ...show.trust_marks import WITHHELD, Marks, is_hidden, mark
 from ...terminal import visible
 
@@ -79,12 +79,13 @@ def _show(found: "Consolidation", is_applied: bool, marks: Marks) -> None:
     for warning in found.warnings + [warning for pair in found.pairs for warning in pair.warnings]:
         terminal.report("warning", warning)
     duplicates = [pair for pair in found.pairs if pair.kind == "duplicate"]
-    what = f"{found.compared:,} {'memory' if found.compared == 1 else 'memories'} compared"
-    what += (
-        f": {plural(len(duplicates), 'near-duplicate')}, {plural(len(found.pairs) - len(duplicates), 'contradiction')}"
-    )
+    what = f"{counted(found.compared, 'memory', 'memories')} compared"
+    contradictions = counted(len(found.pairs) - len(duplicates), "contradiction")
+    what += f": {counted(len(duplicates), 'near-duplicate')}, {contradictions}"
     if found.kept_apart:
-        what += f"; {plural(found.kept_apart, 'pair')} were left alone, because they are linked or were unlinked before"
+        what += (
+            f"; {counted(found.kept_apart, 'pair')} were left alone, because they are linked or were unlinked before"
+        )
     hint = ""
     if duplicates and not is_applied:
         hint = "`cuecard consolidate --apply` links the near-duplicates"

@@ -1,5 +1,6 @@
 """`cuecard enrich`: lists memories for an agent to add questions, titles and dates, and saves the answers."""
 
+from ....basics.counted import counted
 from ... import terminal
 from ...arguments import Option, command
 from ...parameters import AS_JSON, ROOT
@@ -118,7 +119,7 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
     views = views_of(store.memory_dir, [task.memory for task in tasks])
     tasks = [task for task, view in zip(tasks, views, strict=True) if not view.is_withheld]
     chosen = tasks[:limit]
-    memories = "1 memory" if len(chosen) == 1 else f"{len(chosen)} memories"
+    memories = counted(len(chosen), "memory", "memories")
     terminal.report("note", f"asking `{settings.model}` at `{place_of(settings.url)}` about {memories}")
     done: list[Enriched] = []
     failure, is_stopped = None, False
@@ -165,7 +166,7 @@ def _model_settings(store: "Store") -> "JudgeSettings":
 
 
 def _left(count: int) -> str:
-    return f"{count} {'memory is' if count == 1 else 'memories are'} left"
+    return counted(count, "memory is left", "memories are left")
 
 
 def _show(one: "Enriched", progress: str = "") -> None:

@@ -1,5 +1,6 @@
 """The command with which a user decides on waiting drafts: `review`."""
 
+from ....basics.counted import counted
 from ....basics.light_dataclass import dataclass
 from ... import terminal
 from ...arguments import Argument, Option, command
@@ -109,6 +110,8 @@ def review(given: _ReviewGiven) -> int:
         return _edit(store, chosen[0], given.file, as_json=given.as_json)
     if given.action == "reject":
         return _reject(store, chosen, as_json=given.as_json)
+    from ....steer.doubts import needs_a_look
+
     relations, hashes = None, {waiting.id: waiting.text_hash for waiting in chosen}
     if given.relations is not None:
         relations = _read_relations(given.relations)
@@ -116,7 +119,7 @@ def review(given: _ReviewGiven) -> int:
     if terminal.is_person_present() and not given.as_json:
         chosen, passed = _read(store, chosen), []
     else:
-        passed = [] if given.ids else [waiting for waiting in chosen if show_review.needs_a_look(waiting)]
+        passed = [] if given.ids else [waiting for waiting in chosen if needs_a_look(waiting)]
         chosen = [waiting for waiting in chosen if waiting not in passed]
     from ....steer.actions import accept
     from ...similar import decide_by
@@ -157,14 +160,15 @@ def _choose(store: "Store", ids: list[str]) -> "list[WaitingDraft]":
 
 def _read(store: "Store", drafts: "list[WaitingDraft]") -> "list[WaitingDraft]":
     """Show drafts page by page, with all that they say. Returns the drafts that the person accepts."""
+    from ....steer.doubts import addresses_model
     from ...paged_review import choose_on_pages
 
     # Drafts that address the model come last, each on a page of its own.
-    drafts = sorted(drafts, key=show_review.addresses_model)
+    drafts = sorted(drafts, key=addresses_model)
     places = choose_on_pages([show_review.item_of_draft(store, waiting) for waiting in drafts], "draft", "drafts")
     left = len(drafts) - len(places)
     if left:
-        terminal.report("note", f"{left} {'draft still waits' if left == 1 else 'drafts still wait'}")
+        terminal.report("note", f"{counted(left, 'draft still waits', 'drafts still wait')}")
     return [drafts[place] for place in places]
 
 
@@ -179,7 +183,7 @@ def _tell_accepted(store: "Store", decided: "list[Decided]", passed: "list[Waiti
         terminal.print_json({"drafts": drafts, "passed_over": [one.id for one in passed], "undo": done or None, **note})
     else:
         show_review.show_decided(decided, passed)
-        show_review.show_undo([done])
+        show_review.show_undo(done)
         if is_unseen:
             terminal.report("note", UNSEEN, CONFIRM if not terminal.is_person_watching() else "")
     is_left = [not one.is_discarded and one.outcome.status != "waiting" for one in decided]
@@ -201,13 +205,17 @@ def _reject(store: "Store", gone: "list[WaitingDraft]", *, as_json: bool) -> int
     from ....steer.actions import reject
 
     # `reject --all` also takes drafts that address the model out of the inbox: nobody needs to read them for that.
-    ids = [done.id for done in reject(store, [one.id for one in gone])]
+    done = reject(store, [one.id for one in gone]) if gone else None
+    left = {one.id for one in _choose(store, [])} if done and done.problem else set()
+    ids = [one.id for one in gone if one.id not in left]
     if as_json:
-        terminal.print_json({"rejected": [one.id for one in gone], "undo": ids})
+        terminal.print_json({"rejected": ids, "undo": [done.id] if done else []})
     else:
-        terminal.print_lines([f"rejected  {one.id}" for one in gone])
-        show_review.show_undo(ids)
-    return 0
+        terminal.print_lines([f"rejected  {name}" for name in ids])
+        show_review.show_undo(done.id if done else "")
+    if done and done.problem:
+        terminal.report("error", done.problem)
+    return 1 if left else 0
 
 
 def _edit(store: "Store", waiting: "WaitingDraft", file: str | None, *, as_json: bool) -> int:
@@ -236,5 +244,5 @@ def _edit(store: "Store", waiting: "WaitingDraft", file: str | None, *, as_json:
         show_review.print_drafts([changed], undo=done.id or None)
     else:
         show_review.show_drafts(store, [changed])
-        show_review.show_undo([done.id])
+        show_review.show_undo(done.id)
     return 0

@@ -1,11 +1,12 @@
 """The command with which a user vouches for memories: `trust`."""
 
+from ....basics.counted import counted
 from ....basics.light_dataclass import dataclass
 from ... import terminal
 from ...arguments import Argument, Option, command
 from ...parameters import AS_JSON, ONLY_CATEGORIES, ROOT
 from ...show import show_trust
-from ...show.show_accepted import CONFIRM, NOT_SHOWN, accept_on_pages, counted, keep, report_accepted
+from ...show.show_accepted import CONFIRM, NOT_SHOWN, accept_on_pages, keep, report_accepted
 from ...show.show_memory_text import item_of_memory, print_pages
 
 TYPE_CHECKING = False
@@ -109,7 +110,7 @@ def _revoke(chosen: "list[Reviewed]", *, is_selected: bool, as_json: bool) -> bo
         show_trust.show(chosen)
     keep(withdraw, chosen)
     if not as_json:
-        terminal.report("note", f"{counted(len(chosen))} unreviewed again")
+        terminal.report("note", f"{counted(len(chosen), 'memory', 'memories')} unreviewed again")
     return True
 
 
@@ -139,7 +140,7 @@ def _accept(
         if not as_json:
             show_trust.show(chosen)
             hint = "`cuecard trust` in a terminal shows their texts and accepts them, which is for a person to do"
-            terminal.report("note", f"{counted(len(chosen))} unreviewed", hint)
+            terminal.report("note", f"{counted(len(chosen), 'memory', 'memories')} unreviewed", hint)
         return [], []
     is_named = yes and bool(choice.names)
     accepted = [one for one in chosen if is_named or not one.is_withheld]

@@ -51,12 +51,11 @@ def good(given: _VerdictGiven) -> None:
 
 
 def _judge(kind: str, given: _VerdictGiven) -> None:
-    from ....files.environment import Environment
     from ....files.locate import locate
     from ....steer.actions import judge
     from ....store.writes.store_writer import StoreWriter
 
-    store = StoreWriter(locate(Environment(), given.root)[0])
+    store = StoreWriter(locate(given.root)[0])
     if given.is_list:
         _list(store, kind, as_json=given.as_json)
         return

@@ -1,8 +1,8 @@
 """Shows events of capture and the unfinished work of sessions, one line for each."""
 
+from ....basics.counted import counted
 from ... import terminal
 from ...terminal import visible
-from ..plain_words import plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,5 +28,5 @@ def _line(event: "CaptureEvent") -> str:
     session = f"{visible(event.session)[:SESSION_CHARS]:<{SESSION_CHARS}}"
     words = f"{visible(event.time)}  {session}  {event.kind} {visible(event.what)}"
     named = f"  {visible(event.category or 'draft')} `{visible(event.title)}`" if event.title else ""
-    cost = f"  {plural(event.tokens, 'token')}" if event.tokens else ""
+    cost = f"  {counted(event.tokens, 'token')}" if event.tokens else ""
     return f"{words}{named}{cost}{': ' if event.why else ''}{visible(event.why)}"

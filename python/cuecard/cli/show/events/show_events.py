@@ -4,12 +4,13 @@ import time
 
 from ...._backend import LOGIT_UNIT as UNIT
 from ...._backend import STAGES, probability
+from ....basics.counted import counted
 from ....observe.event_verdict import OUTCOMES, describe_silence
 from ....observe.events import ID_CHARS
 from ....settings.place import is_loopback
 from ... import terminal
 from ...terminal import visible
-from ..plain_words import percent, plural
+from ..plain_words import percent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def show(events: "list[LoggedEvent]") -> None:
 
 def show_one(event: "LoggedEvent") -> None:
     """Print all facts about an event."""
-    known = [*facts(event), ("cost", f"{plural(event.tokens, 'token')}, {plural(event.chars, 'character')}")]
+    known = [*facts(event), ("cost", f"{counted(event.tokens, 'token')}, {counted(event.chars, 'character')}")]
     if terminal.is_person_watching():
         terminal.show(_page(event, known))
         return
@@ -66,7 +67,7 @@ def facts(event: "LoggedEvent") -> list[tuple[str, str]]:
     return [
         ("event", f"{event.id}, {visible(event.kind)}, {visible(event.host)}, {_moment(event)}"),
         *([("session", visible(event.session))] if event.session else []),
-        ("prompt", f"{asked} ({plural(event.prompt_chars, 'character')})"),
+        ("prompt", f"{asked} ({counted(event.prompt_chars, 'character')})"),
         *[("before", visible(text)) for text in event.history or ()],
         ("answer", f"{describe(event)}{f' (by {by}, of {event.documents:,} memories)' if by else ''}"),
         *([("embedder", describe_embedder(event.embedder))] if event.embedder else []),
@@ -81,6 +82,9 @@ def describe(event: "LoggedEvent") -> str:
         return ", ".join([describe_sent(one) for one in event.sent]) or "nothing"
     if event.shown:
         return ", ".join([f"{visible(memory.id)} ({memory.outcome})" for memory in event.shown])
+    if event.named:
+        names = ", ".join([f"{visible(memory.id)}, {sureness(memory)}" for memory in event.named])
+        return f"only titles: no memory was sure enough ({names})"
     near = next((memory for memory in event.memories if event.silence == "gate" and memory.logit is not None), None)
     nearest = f" (the nearest, {visible(near.id)}, {sureness(near)})" if near else ""
     return f"silent: {visible(describe_silence(event))}{nearest}"
@@ -100,7 +104,7 @@ def describe_judgment(judge: "LoggedJudgment") -> str:
 def describe_sent(sent: "LoggedSent") -> str:
     """What was sent to which host, with the number of requests and bytes."""
     leaves = "" if is_loopback(sent.host) else ", which left this machine"
-    size = f"{plural(sent.requests, 'request')}, {sent.bytes:,} bytes"
+    size = f"{counted(sent.requests, 'request')}, {sent.bytes:,} bytes"
     return f"{visible(sent.what)}: {size} to {visible(sent.host)}{leaves}"
 
 

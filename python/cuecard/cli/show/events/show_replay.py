@@ -1,9 +1,9 @@
 """Shows how the answers to logged prompts change when they are asked again, for people and for pipes."""
 
+from ....basics.counted import counted
 from ....observe.replay import SESSION
 from ... import terminal
 from ...terminal import visible
-from ..plain_words import plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def show(replay: "Replay") -> None:
         for asked in replay.changed:
             terminal.print_lines([_prompt(asked), *[f"  {_words(moved)}" for moved in asked.moved]])
     if replay.without_text:
-        count = f"{replay.without_text:,} of {plural(replay.prompts, 'prompt')}"
+        count = f"{replay.without_text:,} of {counted(replay.prompts, 'prompt')}"
         what = f"{count} cannot be asked again: the texts were not kept"
         terminal.report("note", what, "`cuecard config log.prompts true --user` keeps the texts of prompts")
 
@@ -36,7 +36,7 @@ def _counts(replay: "Replay") -> list[str]:
     before, after = [one.before for one in replay.asked], [one.after for one in replay.asked]
     changes = f"{replay.changes['in']:,} in, {replay.changes['out']:,} out, {replay.changes['tier']:,} in another tier"
     return [
-        f"asked again  {plural(len(replay.asked), 'prompt')}, {len(replay.changed):,} with another answer",
+        f"asked again  {counted(len(replay.asked), 'prompt')}, {len(replay.changed):,} with another answer",
         f"answered     {sum(map(bool, before)):,} before, {sum(map(bool, after)):,} now",
         f"memories     {sum(before):,} before, {sum(after):,} now: {changes}",
     ]

@@ -1,9 +1,10 @@
 """Shows statistics of logged events: a page with bars for people, lines for pipes."""
 
+from ....basics.counted import counted
 from ....observe.event_verdict import OUTCOMES, SILENCES
 from ... import terminal
 from ...terminal import visible
-from ..plain_words import percent, plural
+from ..plain_words import percent
 from .show_events import milliseconds
 
 TYPE_CHECKING = False
@@ -36,18 +37,21 @@ def show(found: "EventStatistics") -> None:
 def _summary(found: "EventStatistics") -> list[str]:
     """The lines about numbers of events and answers, tokens, the judge and sent data."""
     days = " to ".join(dict.fromkeys([(moment or "").partition("T")[0] for moment in (found.first, found.last)]))
-    lines = [f"{plural(found.prompts, 'prompt')} in {plural(found.sessions, 'session')}, {days}"]
+    lines = [f"{counted(found.prompts, 'prompt')} in {counted(found.sessions, 'session')}, {days}"]
     if found.prompts:
         words = f"answered {found.answered:,}: {percent(found.answered / found.prompts)} of all"
         asking = f", {percent(found.answered / found.asking)} of the {found.asking:,} that ask for something"
         lines.append(words + (asking if found.asking else ""))
     if found.needs:
-        lines.append(f"{plural(found.needs, 'moment')} of need, memories shown at {found.needs_answered:,}")
+        lines.append(f"{counted(found.needs, 'moment')} of need, memories shown at {found.needs_answered:,}")
     if found.tokens_mean is not None:
         lines.append(
             f"tokens of an answer: {found.tokens_mean:.0f} on average, p95 {found.tokens_p95:,}, "
             f"{found.tokens_sum:,} in all"
         )
+    if found.named:
+        mean = found.named_tokens / found.named
+        lines.append(f"titles that may concern the prompt: {plural(found.named, 'line')}, {mean:.0f} tokens on average")
     judge = found.judge
     if judge:
         failed = f", failed {judge.failed:,}" if judge.failed else ""
@@ -55,7 +59,7 @@ def _summary(found: "EventStatistics") -> list[str]:
         lines.append(f"judge asked {judge.asked:,}{failed}: kept {judge.kept:,} of {judge.candidates:,}, {took}")
     for sent in found.sent:
         leaves = "left this machine" if sent.leaves else "stayed on this machine"
-        size = f"{plural(sent.requests, 'request')}, {sent.bytes:,} bytes"
+        size = f"{counted(sent.requests, 'request')}, {sent.bytes:,} bytes"
         lines.append(f"sent to {visible(sent.host)} ({visible(sent.what)}): {size}, {leaves}")
     return lines
 
@@ -78,7 +82,7 @@ def _shares(counts: dict[str, int]) -> list[Row]:
 
 
 def _age(days: int | None) -> str:
-    return "no date" if days is None else plural(days, "day")
+    return "no date" if days is None else counted(days, "day")
 
 
 def _lines(found: "EventStatistics") -> list[str]:

@@ -3,6 +3,7 @@
 import unicodedata
 from collections import Counter
 
+from ....basics.counted import counted
 from ....library.trace import limit_for, shows_from
 from ... import terminal
 from ...terminal import visible
@@ -200,7 +201,7 @@ def _scripts(text: str) -> set[str]:
 
 
 def _left_out(count: int) -> str:
-    return f"and {count} more related {'word' if count == 1 else 'words'}, which `--json` lists"
+    return f"and {counted(count, 'more related word')}, which `--json` lists"
 
 
 def _pair(term: "Term") -> str:

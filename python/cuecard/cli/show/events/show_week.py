@@ -1,9 +1,10 @@
 """Shows the statistics that are read in ten seconds: one line for each question."""
 
+from ....basics.counted import counted
 from ....observe.event_statistics import EventStatistics
 from ... import terminal
 from ...terminal import visible
-from ..plain_words import percent, plural
+from ..plain_words import percent
 from .show_events import milliseconds
 
 TYPE_CHECKING = False
@@ -30,9 +31,9 @@ def lines_of(found: EventStatistics, since: str, said: "Mapping[str, int]", wait
     """The lines for people and for pipes."""
     span = "this week" if since == "7d" else f"since {since}"
     share = f" ({percent(found.answered / found.prompts)})" if found.prompts else ""
-    rows = [(span, f"{plural(found.prompts, 'prompt')} in {plural(found.sessions, 'session')}")]
-    rows.append(("shown", f"memories at {plural(found.answered, 'prompt')}{share}"))
-    rows.append(("useful", f"{said.get('good', 0)} good, {plural(said.get('used', 0), 'sign')} of use"))
+    rows = [(span, f"{counted(found.prompts, 'prompt')} in {counted(found.sessions, 'session')}")]
+    rows.append(("shown", f"memories at {counted(found.answered, 'prompt')}{share}"))
+    rows.append(("useful", f"{said.get('good', 0)} good, {counted(said.get('used', 0), 'sign')} of use"))
     wrong = said.get("wrong", 0)
     rows.append(("wrong", f"{wrong}" + ("; `cuecard wrong --list` lists them" if wrong else "")))
     if found.tokens_mean is not None:
@@ -46,5 +47,5 @@ def lines_of(found: EventStatistics, since: str, said: "Mapping[str, int]", wait
     more = "; `cuecard stats --details` lists them" if never else ""
     rows.append(("never", f"{never:,} of {found.active:,} active memories were not shown{more}"))
     more = "; `cuecard review` shows them" if waiting else ""
-    rows.append(("waiting", f"{plural(waiting, 'draft')}{more}"))
+    rows.append(("waiting", f"{counted(waiting, 'draft')}{more}"))
     return [f"{label:<{LABEL}} {words}" for label, words in rows]

@@ -1,0 +1,62 @@
+"""The blocks of a section of instructions that are read: no boilerplate, and nothing that only says where to read more.
+
+Rules: docs/reference/import.md, "Instructions".
+"""
+
+from collections import Counter
+from dataclasses import replace
+
+from . import rule_words
+from .line_names import document_cell, tells_to_do
+from .marks import tidy
+from .markup.markdown import Block, Section
+from .titles import sentences_of
+
+# A line with a colon at its end leads to a block of one of these kinds.
+LED = ("list", "code", "table", "quote")
+_LEADING = "a line that leads to what follows"
+
+
+def kept_blocks(section: Section, kind: str, *, is_listed: bool) -> tuple[list[Block], Counter[str]]:
+    """The blocks that are read, and why others are not, with their number.
+
+    A line that only leads to a block that is left out is left out, too. `kind` is the kind of the section's heading,
+    and `is_listed` says that the heading above announces documents.
+    """
+    kept: list[Block] = []
+    left: Counter[str] = Counter()
+    for block in map(tidy, section.blocks):
+        why = _why_left(block, kind, is_listed=is_listed) if block.text else ""
+        if why:
+            left[why] += 1
+        if block.text and not why:
+            kept.append(block)
+        elif kept and block.kind in LED and kept[-1].text.rstrip().endswith(":"):
+            # Sentences before the one that leads say something by themselves.
+            kept[-1:] = [rest for rest in [_without_last_sentence(kept[-1])] if rest.text]
+            left[_LEADING] += 1
+    return kept, left
+
+
+def _why_left(block: Block, kind: str, *, is_listed: bool) -> str:
+    """Why a block is left out; "" if it is read."""
+    if block.kind in ("paragraph", "quote", "html"):
+        if rule_words.is_boilerplate(block.raw) or rule_words.is_divider(block.text):
+            return "boilerplate: it says what the file is"
+        if rule_words.is_pointer(" ".join(block.raw.split())):
+            return "it only says where to read more"
+    if block.kind in ("list", "table"):
+        is_other = rule_words.is_target if kind == rule_words.LINKS else rule_words.is_document
+        # A table row may name the document in any of its cells.
+        rows = block.raw_items or [document_cell(row) for row in block.raw.splitlines()[2:]]
+        pointers = sum(map(is_other, rows))
+        # Below a list of documents, a list tells what is in each of them, unless most of it gives orders.
+        is_content = is_listed and 2 * sum(map(tells_to_do, block.items)) <= len(rows)
+        if (is_content or 2 * pointers > len(rows)) and not any(map(rule_words.is_strict, block.items)):
+            return "pointers to other documents"
+    return ""
+
+
+def _without_last_sentence(block: Block) -> Block:
+    text, raw = [" ".join(list(sentences_of(" ".join(each.split())))[:-1]) for each in (block.text, block.raw)]
+    return replace(block, text=text, raw=raw)
