@@ -146,8 +146,16 @@ def test_a_text_loses_its_markup_and_keeps_its_code(text: str, wanted: str) -> N
     assert plain(text) == wanted
 
 
-def test_the_text_of_a_section_is_made_once_for_the_same_lines() -> None:
+def test_the_text_of_a_section_is_made_once_for_the_same_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def counted(text: str) -> str:
+        made.append(text)
+        return plain(text)
+
+    monkeypatch.setattr("cuecard.importers.markup.markdown.plain", counted)
     section = Section(1, "Storage", ["Jobs wait on [disk](https://example.org)."])
-    assert section.text is section.text
+    assert section.text == section.text == "Jobs wait on disk."
+    assert len(made) == 1
     section.lines.append("They last.")
     assert section.text == "Jobs wait on disk.\nThey last."
