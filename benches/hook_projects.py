@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cuecard.files.user_folder import store_path
 from made_projects import PROMPT, write_project
+from reviewed_home import TEAMS
 
 # The end of the name of a project whose memories have questions.
 QUESTIONS = "-questions"
@@ -27,12 +28,12 @@ class ScopedProject:
         package = root / "packages" / "api"
         self.size = size
         self.payload = folder / "payload-scoped.json"
-        self._roots = [package, root, self.data / "user", self.data / "packs" / "team" / "1"]
+        self._roots = [package, root, self.data / "user", self.data / "packs" / TEAMS[0] / "1"]
         if not self.payload.exists():
             for place, each in enumerate(self._roots):
                 write_project(each, size, first=place * size)
             (root / ".git").mkdir()
-            (self.data / "packs" / "team" / "current").write_text("1\n", encoding="utf-8")
+            (self.data / "packs" / TEAMS[0] / "current").write_text("1\n", encoding="utf-8")
             time.sleep(2.1)
             payload = {"prompt": PROMPT, "user_prompt": PROMPT, "cwd": str(package), "session_id": "bench"}
             self.payload.write_text(json.dumps(payload), encoding="utf-8")
@@ -53,14 +54,14 @@ class ScopedProject:
 class TeamProject:
     """A project with and without the packs of three teams: the same store with two data folders of a user."""
 
-    PACKS, PACK_SIZE = 3, 10_000
+    PACK_SIZE = 10_000
 
     def __init__(self, folder: Path, size: int) -> None:
         self.size = size
         self.root = folder / "team-project"
         self.payload = folder / "payload-team.json"
         self.alone, self.data = [(folder / name).resolve() for name in ("team-alone", "team-data")]
-        self._packs = [self.data / "packs" / f"team-{number}" / "1" for number in range(self.PACKS)]
+        self._packs = [self.data / "packs" / team / "1" for team in TEAMS]
         if not self.payload.exists():
             write_project(self.root, size, first=0)
             (self.root / ".git").mkdir()

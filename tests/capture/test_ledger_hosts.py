@@ -6,15 +6,15 @@ The formats are those of Codex 0.169.0, Gemini CLI 0.61.0, Copilot CLI 1.0.102 a
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cuecard.capture.ledger.transcript_lines import open_transcript
+
 # `project` is a fixture.
 from test_ledger import Project, Session, project  # noqa: F401
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ASKING = "remember this: tests never sleep"
 
@@ -171,6 +171,32 @@ def test_a_session_of_codex_that_goes_on_in_exec_is_left_alone_until_a_user_type
     reason = json.loads(session.stop("--host", "codex").stdout)["reason"]
     assert "names are never shortened" in reason
     assert "tests never sleep" not in reason
+
+
+def test_a_patch_of_codex_edits_each_of_its_files(project: Project) -> None:  # noqa: F811
+    session = project.session("s-1")
+    patch = "*** Begin Patch\n*** Update File: api/a.py\n@@\n-x\n+y\n*** Move to: web/a.py\n*** Add File: docs/b.md\n+z"
+    for number, (kind, members) in enumerate(
+        [
+            ("custom_tool_call", {"name": "apply_patch", "input": patch}),
+            ("function_call", {"name": "shell", "arguments": json.dumps({"command": ["apply_patch", patch]})}),
+        ]
+    ):
+        session.write(
+            *turn("user", "please move the parser module"),
+            {"type": "response_item", "payload": {"type": kind, "call_id": f"c{number}", **members}},
+            {"type": "response_item", "payload": {"type": f"{kind}_output", "call_id": f"c{number}", "output": "Done"}},
+        )
+        session.stop("--host", "codex")
+        edited = [folder for line in session.lines() for folder in line.get("edited", [])]
+        assert [Path(folder).name for folder in edited[-3:]] == ["api", "web", "docs"]
+        session = project.session(f"s-{number + 2}")
+
+
+@pytest.mark.parametrize("path", ["/tmp/a\0b", "/tmp/\ud800"])
+def test_what_is_no_path_of_a_transcript_is_a_failure_and_no_defect(path: str) -> None:
+    with pytest.raises(OSError, match="is no path"):
+        open_transcript(path)
 
 
 class CopilotSession(Session):

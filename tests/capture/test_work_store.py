@@ -58,6 +58,9 @@ def test_edits_of_one_package_choose_its_store_and_edits_of_both_the_root(mono: 
     assert chosen(mono, api / "src", mono) == "mono"
     assert chosen(mono) == "mono"
     assert chosen(mono, "packages/api/src") == "api"
+    for strange in ("a\0b", "/tmp/\ud800"):
+        assert chosen(mono, strange) == "mono"
+        assert chosen(mono, strange, api / "src") == "api"
     # From within the package, work on another one belongs to the root.
     assert chosen(api, web, cwd=api) == "mono"
 

@@ -182,6 +182,19 @@ def test_a_memory_with_paths_in_applies_to_speaks_there_only(hook: Hook, project
     assert run(hook, project, "cd src/web && yarn") != ""
 
 
+def test_a_rule_that_does_not_reach_the_first_place_speaks_about_the_next(hook: Hook, project: Path) -> None:
+    scope = [{"component": "src/web/"}]
+    path = ".claude/memory/constraints/fetch.json"
+    remember(project, path, "constraint", "No fetch", forbids=["code: fetch()", "command: yarn"], applies_to=scope)
+    patch = "*** Begin Patch\n*** Add File: src/server/a.ts\n+fetch(x)\n*** Add File: {}\n+fetch(x)\n*** End Patch"
+    assert act(hook, project, "apply_patch", {"command": patch.format("src/server/b.ts")}) == ""
+    assert "No fetch" in act(hook, project, "apply_patch", {"command": patch.format("src/web/b.ts")})
+    # The rule has spoken about this file, and not about another one.
+    assert act(hook, project, "apply_patch", {"command": patch.format("src/web/b.ts")}) == ""
+    assert "No fetch" in act(hook, project, "apply_patch", {"command": patch.format("src/web/c.ts")})
+    assert "No fetch" in run(hook, project, "(cd src/server && yarn); (cd src/web && yarn)")
+
+
 @pytest.mark.parametrize(
     "more",
     [

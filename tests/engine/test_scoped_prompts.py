@@ -125,7 +125,21 @@ def test_a_pack_speaks_for_its_team(hook: Hook, tmp_path: Path, data: Path) -> N
     (data / "packs" / "payments" / "current").write_text("v2\n")
     project = tmp_path / "project"
     remember(project, "project")
-    assert words(hook, project, data) == ["pack team payments", "project"]
+    # A pack counts while the user is in its team.
+    assert words(hook, project, data) == ["project"]
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    assert words(hook, outside, data) == []
+    for name in ("a-left", "b-left", "c-left"):
+        remember(data / "packs" / name / "1", "left")
+        (data / "packs" / name / "current").write_text("1\n")
+    team = {"name": "payments", "url": "https://git.example.org/payments.git"}
+    settings = {"trust": {"review": "off"}, "sync": {"teams": [{"name": "a-left"}, "b-left", team]}}
+    (tmp_path / "config" / "cuecard").mkdir(parents=True)
+    (tmp_path / "config" / "cuecard" / "config.json").write_text(json.dumps(settings))
+    config = str(tmp_path / "config")
+    assert words(hook, project, data, XDG_CONFIG_HOME=config) == ["pack team payments", "project"]
+    assert words(hook, outside, data, XDG_CONFIG_HOME=config) == ["pack team payments"]
 
 
 def test_a_project_declines_the_users_memories(hook: Hook, tmp_path: Path, data: Path) -> None:

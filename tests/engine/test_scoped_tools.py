@@ -86,3 +86,38 @@ def test_a_project_that_declines_the_users_store_hears_nothing_of_it(hook: Hook,
     (package / ".claude/memory/memory-config.json").write_text('{"scopes": {"user": false}}')
     new = {"file_path": str(package / "a.py"), "content": "print(1)\n"}
     assert tell(hook, package, data, "Write", new) == ""
+
+
+PATCH = "*** Begin Patch\n{}*** End Patch\n"
+
+
+def test_where_only_the_users_store_counts_its_rules_speak_about_the_files_of_the_work(
+    hook: Hook, tmp_path: Path, data: Path
+) -> None:
+    repository = checkouts.begin(tmp_path / "work")
+    below = repository / "web" / "src"
+    below.mkdir(parents=True)
+    write(data / "user", "preferences/print", "Nothing is printed", forbids=["code: print()"])
+    write(data / "user", "constraints/gen", "Generated files are not edited", forbids=["path: web/gen/**"])
+    write(data / "user", "decisions/pool", "Clients are pooled", anchors=["web/src/client.py"])
+    assert "Nothing is printed" in tell(hook, below, data, "Write", {"file_path": "a.py", "content": "print(1)\n"})
+    assert "Generated files" in tell(hook, below, data, "Bash", {"command": "echo x > ../gen/a.py"})
+    assert "Clients are pooled" in tell(hook, below, data, "Read", {"file_path": str(below / "client.py")})
+    outside = {"file_path": str(tmp_path / "elsewhere.py"), "content": "print(1)\n"}
+    assert tell(hook, below, data, "Write", outside) == ""
+    # Without a repository the paths begin at the working folder.
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    assert "Nothing is printed" in tell(hook, plain, data, "Write", {"file_path": "a.py", "content": "print(1)\n"})
+
+
+def test_every_file_of_a_patch_counts(hook: Hook, tmp_path: Path, data: Path) -> None:
+    package = checkouts.monorepo(tmp_path)
+    root = package.parents[1]
+    write(package, "decisions/own", "The package pools its clients", anchors=["src/client.py"])
+    write(root, "constraints/generated", "Generated clients are not edited", forbids=["path: packages/api/gen/**"])
+    first = [f"*** Add File: src/new_{number}.py\n+x = 1\n" for number in range(40)]
+    last = f"*** Update File: {package}/src/client.py\n+y = 1\n*** Add File: gen/client.py\n+z = 1\n"
+    shown = tell(hook, package, data, "apply_patch", {"input": PATCH.format("".join([*first, last]))})
+    assert "The package pools its clients" in shown
+    assert "Generated clients are not edited" in shown

@@ -1,7 +1,9 @@
 """What was typed and drafted in a project is found by its path, else by git's common folder (SPEC 44.3, 48.12)."""
 
 import json
+import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -160,6 +162,15 @@ def test_a_project_that_was_moved_is_told_once_and_moves_nothing(tmp_path: Path,
     Path(store_path(store(new)), "notice").unlink()
     note_remote(project)
     assert notice_of(new) == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no names that are no UTF-8")
+def test_a_project_that_had_a_path_without_characters_is_told_too(tmp_path: Path, data: Path) -> None:
+    old, new = Path(os.fsdecode(bytes(tmp_path) + b"/old\xff")), tmp_path / "new"
+    note_remote(clone(old))
+    old.rename(new)
+    note_remote((str(new), store(new)))
+    assert "old\ufffd" in notice_of(new)
 
 
 def test_a_second_clone_of_a_project_that_is_still_there_is_not_told(tmp_path: Path, data: Path) -> None:

@@ -12,6 +12,7 @@ from cuecard.errors import StoreError
 from cuecard.files.checkouts import record_checkout, tie_of
 from cuecard.files.root import choose_project
 from cuecard.library.scoped_stores import find_scoped_stores
+from scratch_home import write_user_settings
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -28,6 +29,12 @@ def left_out(folder: Path) -> list[tuple[str, str]]:
 def live_in(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setattr(surroundings, "account_home", lambda: str(home))
+
+
+def join(*names: str) -> None:
+    """Write teams into the user's configuration."""
+    teams = [{"name": name, "url": f"https://git.example.org/{name}.git"} for name in names]
+    write_user_settings({"sync": {"teams": teams}})
 
 
 def begin_user_store(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
@@ -207,7 +214,8 @@ def test_a_repository_in_a_dependency_folder_counts_if_the_user_says_so(
 def test_the_users_store_and_three_packs_count_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = tmp_path / "data"
     begin_user_store(monkeypatch, data)
-    for name in ("d", "c", "b", "a"):
+    join("d", "c", "b", "a")
+    for name in ("d", "c", "b", "a", "a-left"):
         remember(data / "packs" / name / "1", name)
         (data / "packs" / name / "current").write_text("1\n")
     (data / "packs" / "e").mkdir()
@@ -215,7 +223,10 @@ def test_the_users_store_and_three_packs_count_everywhere(tmp_path: Path, monkey
     project = tmp_path / "project"
     remember(project, "project")
     assert counting(project) == [("project", "project"), ("user", "user"), ("team", "1"), ("team", "1"), ("team", "1")]
-    assert left_out(project) == [("1", "only the first three packs count")]
+    assert left_out(project) == [
+        ("1", "only the first three teams of your configuration count"),
+        ("1", "you are not in this team"),
+    ]
     assert [scope for scope, _name in counting(tmp_path)] == ["user", "team", "team", "team"]
 
 
@@ -230,5 +241,15 @@ def test_a_project_declines_and_a_user_excludes(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     (tmp_path / "config" / "cuecard").mkdir(parents=True)
     own = tmp_path / "config" / "cuecard" / "config.json"
-    own.write_text(f'{{"scopes": {{"exclude": ["{tmp_path}"]}}}}')
+    own.write_text(f'{{"scopes": {{"exclude": ["/a\\u0000b", "/\\ud800", "{tmp_path}"]}}}}')
     assert left_out(project) == [("user", "your setting `scopes.exclude` keeps it out of this project")]
+
+
+def test_a_pointer_of_git_has_at_most_4096_bytes(tmp_path: Path) -> None:
+    tree = checkouts.worktree(tmp_path)
+    pointer = tree / ".git"
+    text = pointer.read_text().rstrip("\n")
+    pointer.write_text(text.ljust(4096, "\n"))
+    assert tie_of(str(pointer)) is not None
+    pointer.write_text(text.ljust(4097, "\n"))
+    assert tie_of(str(pointer)) is None

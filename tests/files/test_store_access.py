@@ -33,11 +33,10 @@ ALLOWED = {
     # Modules that read files of the user or of other programs; no store can choose the paths of these files.
     "_pure/situation/git_state.py": "reads git's own files",
     "files/checkouts.py": "reads git's own files",
-    "files/root.py": "reads the user's configuration",
+    "files/user_settings.py": "reads the user's configuration",
     "files/scopes.py": "lists the packs in the user's data folder, and reads which version counts",
     "library/scope_choice.py": "makes the folder of the user's own store",
     "store/moved_data.py": "moves files within the user's data folder",
-    "files/environment.py": "reads the user's configuration",
     "observe/doctor/environment.py": "reads the settings of host programs, and only reports what they set",
     "hosts/programs/claude_plugin.py": "copies the plugin of the checkout that this program was installed from",
     "files/schemas.py": "reads the schemas of this package",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from command_process import run_in
 from cuecard.api import Store
 from cuecard.importers.adr import is_adr, read_adr
-from cuecard.importers.draft import NOT_STATED, ImportedDraft
+from cuecard.importers.draft import NOT_STATED, ImportedDraft, find_because
 from cuecard.importers.markup.markdown import parse
 from import_sources import by_source
 
@@ -252,3 +252,8 @@ def test_a_title_that_only_says_proposal_comes_from_the_file_and_anchors_of_link
     draft = draft_of(text, "docs/rfcs/0007-move-to-one-repository.md")
     assert draft.title == "Move to one repository"
     assert "#rfc-proposal" not in str(draft.content)
+
+
+def test_a_reason_has_more_than_eight_characters() -> None:
+    assert find_because("Jobs wait on disk because it lasts.") == ["it lasts."]
+    assert find_because("Jobs wait on disk because it last.") == []

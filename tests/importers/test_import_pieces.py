@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuecard.importers.adr import read_adr
-from cuecard.importers.markup.markdown import items, parse, plain
+from cuecard.importers.markup.markdown import Section, items, parse, plain
 from cuecard.importers.source import read_as
 from cuecard.store.records.autofix import fix_new
 from cuecard.store.records.record_check import check
@@ -144,3 +144,18 @@ def test_markdown_is_read_with_code_comments_and_underlined_headings() -> None:
 )
 def test_a_text_loses_its_markup_and_keeps_its_code(text: str, wanted: str) -> None:
     assert plain(text) == wanted
+
+
+def test_the_text_of_a_section_is_made_once_for_the_same_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def counted(text: str) -> str:
+        made.append(text)
+        return plain(text)
+
+    monkeypatch.setattr("cuecard.importers.markup.markdown.plain", counted)
+    section = Section(1, "Storage", ["Jobs wait on [disk](https://example.org)."])
+    assert section.text == section.text == "Jobs wait on disk."
+    assert len(made) == 1
+    section.lines.append("They last.")
+    assert section.text == "Jobs wait on disk.\nThey last."

@@ -22,6 +22,14 @@ def scrub(text: str) -> str:
     return text
 
 
+def is_path(text: str) -> bool:
+    """Whether a text can be the path of a file: calls of the system raise ValueError for any other."""
+    try:
+        return "\0" not in text and bool(text.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:
+        return False
+
+
 def fold(text: str) -> str:
     """The text in lower case, by the mappings in `assets/tables/characters.txt` (SPEC 2.1)."""
     if text.isascii():

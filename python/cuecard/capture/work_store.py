@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from ..basics.chars import is_path
 from ..files.environment import Environment
 from ..files.root import Project, locate_stores
 from ..files.scopes import USER, why_not_user
@@ -23,7 +24,7 @@ def store_of_work(project: Project, cwd: str, folders: Iterable[str]) -> Project
     environment = Environment()
     here = os.path.realpath(cwd)
     top = "" if environment.root else locate_stores(here, "", environment.home).top
-    real = [os.path.realpath(Path(here, folder)) for folder in folders if top]
+    real = [os.path.realpath(Path(here, folder)) for folder in folders if top and is_path(folder)]
     edited = [folder for folder in real if folder == top or folder.startswith(top.rstrip(os.sep) + os.sep)]
     if not edited:
         return project

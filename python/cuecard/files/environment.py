@@ -2,11 +2,9 @@
 
 import os
 
-from ..basics.json_reader import JsonError, read_json
 from ..basics.surroundings import is_in_project
-from .folder import Unread
-from .store_files import read_bounded
-from .user_folder import config_path, home_path, named_home, state_home_path
+from .user_folder import home_path, named_home, state_home_path
+from .user_settings import read_user_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,9 +12,6 @@ if TYPE_CHECKING:
 
 OPTIONS = ("--strategy", "--output", "--root")
 CLASSIC = "classic"
-# The user's own settings, and the most bytes that are read of them.
-SETTINGS = "config.json"
-MAX_SETTINGS_BYTES = 1 << 20
 
 
 def take_options(arguments: "Sequence[str]") -> tuple[dict[str, str], list[str]]:
@@ -99,12 +94,7 @@ def named_root() -> str:
 
 def lets_variables_count() -> bool:
     """Whether the user's own settings have `variables: true`."""
-    folder = config_path()
-    try:
-        settings = read_json(read_bounded(os.path.join(folder, SETTINGS), MAX_SETTINGS_BYTES)) if folder else None
-    except (Unread, JsonError):
-        return False
-    return isinstance(settings, dict) and settings.get("variables") is True
+    return read_user_settings().get("variables") is True
 
 
 def plugin_root() -> str:

@@ -2,13 +2,15 @@
 
 import os
 
+from ..basics.chars import is_path
 from ..basics.json_reader import JsonError, read_json
 from ..basics.surroundings import admits, note_place
 from ..errors import StoreError
 from .checkouts import WORKTREE, Tie, main_checkout, tie_of
 from .folder import Unread
-from .store_files import find_refused_link, read_bounded, read_in_store
-from .user_folder import config_path, home_path
+from .store_files import find_refused_link, read_in_store
+from .user_folder import home_path
+from .user_settings import read_user_settings
 
 # The folder of a project, and its memory folder.
 Project = tuple[str, str]
@@ -67,6 +69,11 @@ class Located:
         self.parent: Project | None = None
         # The folder of each store that does not count, and the reason.
         self.left_out: list[tuple[str, str]] = []
+
+    @property
+    def folder(self) -> str:
+        """The folder to which the memories of the first store name files (SPEC 48.14)."""
+        return self.nearest[0] if self.nearest else self.top or self.place
 
 
 # Why a store that was found does not count.
@@ -348,15 +355,9 @@ def _allowed_repository(cwd: str) -> str:
         if os.path.dirname(repository) == repository:
             return ""
         repository = os.path.dirname(repository)
-    folder = config_path()
-    try:
-        data = read_bounded(os.path.join(folder, "config.json"), MAX_SETTINGS_BYTES) if folder else b"{}"
-        settings = read_json(data)
-    except (Unread, JsonError):
-        return ""
-    scopes = settings.get("scopes") if isinstance(settings, dict) else None
+    scopes = read_user_settings().get("scopes")
     allowed = scopes.get("allow") if isinstance(scopes, dict) else None
     real = os.path.realpath(repository)
-    listed = [path for path in allowed if isinstance(path, str)] if isinstance(allowed, list) else []
+    listed = [path for path in allowed if isinstance(path, str) and is_path(path)] if isinstance(allowed, list) else []
     is_listed = any(os.path.isabs(path) and os.path.realpath(path) == real for path in listed)
     return repository if is_listed else ""

@@ -2,11 +2,13 @@
 
 import os
 
+from ..basics.chars import is_path
 from ..basics.light_dataclass import dataclass
 from .folder import Unread
 from .root import LinkedStoreError, Located, Project, project_at
 from .store_files import read_bounded
 from .user_folder import data_path
+from .user_settings import read_user_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,12 +39,13 @@ PROJECT, PARENT, USER, TEAM = "project", "parent", "user", "team"
 PACKS = "packs"
 CURRENT = "current"
 MAX_NAME_CHARS = 100
-MOST_PACKS = 3
+MOST_TEAMS = 3
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 DECLINED = "`scopes.{}` is off in the settings"
 EXCLUDED = "your setting `scopes.exclude` keeps it out of this project"
-MORE_PACKS = "only the first three packs count"
+NOT_JOINED = "you are not in this team"
+MORE_TEAMS = "only the first three teams of your configuration count"
 TWICE = "it counts already"
 
 
@@ -91,9 +94,11 @@ def list_stores(located: Located, settings: "ScopeSettings") -> list[ScopedStore
     if own:
         listed.add(USER, own, left_out=why_not_user(located, settings))
     excluded = _why_excluded(located, settings)
-    for place, (name, pack) in enumerate(list_packs()):
+    packs = list_packs()
+    joined = joined_teams() if packs else []
+    for name, pack in packs:
         declined = "" if settings.scopes_team else DECLINED.format(TEAM)
-        listed.add(TEAM, pack, name=name, left_out=excluded or declined or why_late(place))
+        listed.add(TEAM, pack, name=name, left_out=excluded or declined or why_unread(name, joined))
     return listed.counting + listed.left_out
 
 
@@ -134,9 +139,20 @@ def list_packs() -> list[tuple[str, Project]]:
     return packs
 
 
-def why_late(place: int) -> str:
-    """Why the pack at a place in `list_packs` counts for no prompt; "" if it counts."""
-    return MORE_PACKS if place >= MOST_PACKS else ""
+def joined_teams() -> list[str]:
+    """The names of the teams in the user's setting `sync.teams`, each once. The first `MOST_TEAMS` count."""
+    sync = read_user_settings().get("sync")
+    teams = sync.get("teams") if isinstance(sync, dict) else None
+    listed = [team for team in teams if isinstance(team, dict)] if isinstance(teams, list) else []
+    named = [team["name"] for team in listed if isinstance(team.get("name"), str) and isinstance(team.get("url"), str)]
+    return list(dict.fromkeys(named))
+
+
+def why_unread(name: str, joined: list[str]) -> str:
+    """Why the pack of a team counts for no prompt, by the teams of `joined_teams`; "" if it counts."""
+    if name not in joined:
+        return NOT_JOINED
+    return MORE_TEAMS if joined.index(name) >= MOST_TEAMS else ""
 
 
 class _Listed:
@@ -169,4 +185,5 @@ def _why_excluded(located: Located, settings: "ScopeSettings") -> str:
 
 def _is_excluded(root: str, folders: list[str]) -> bool:
     real = os.path.realpath(root) + os.sep
-    return any(os.path.isabs(folder) and real.startswith(os.path.realpath(folder) + os.sep) for folder in folders)
+    folders = [folder for folder in folders if os.path.isabs(folder) and is_path(folder)]
+    return any(real.startswith(os.path.realpath(folder) + os.sep) for folder in folders)

@@ -4,6 +4,7 @@ Rules: docs/reference/capture-commit.md, "Notice".
 """
 
 from .._backend import INBOX, MAX_NOTICE_BYTES, NOTICE, TOLD
+from ..basics.chars import scrub
 from ..files.folder import PRIVATE_FILE, Unread
 from ..files.user_folder import open_project_folder, open_store_folder
 
@@ -16,7 +17,8 @@ def leave_user_notice(memory_dir: str, line: str) -> None:
     # Prompts only take notices, and do not load the rules for secrets.
     from ..store.intake.redaction import redact_texts
 
-    line = (redact_texts([line]) or [""])[0]
+    # A path that is no UTF-8 has lone surrogates.
+    line = (redact_texts([scrub(line)]) or [""])[0]
     folder = open_project_folder(memory_dir, make=True)
     if folder is None:
         raise FileNotFoundError(2, "the user's data folder cannot be opened or created")

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 
 from ..errors import UsageError, WriteError
 from ..files.folder import PRIVATE_FOLDER
-from ..files.scopes import MOST_PACKS, list_packs, why_late
+from ..files.scopes import MOST_TEAMS, joined_teams, list_packs, why_unread
 from ..files.user_folder import data_path, open_data_folder
 from ..settings.settings_edit import write_user_setting
 from ..settings.settings_files import read_effective_settings
@@ -22,7 +22,7 @@ from .urls import check_url, hide_password, is_postgres, name_of
 
 SYNC = "sync"
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
-_NOT_EXCHANGED = f"it is neither pulled nor pushed, because only the first {MOST_PACKS} teams of your configuration are"
+_NOT_EXCHANGED = f"it is neither pulled nor pushed, because only the first {MOST_TEAMS} teams of your configuration are"
 _HINT = "give it with `--as`: lower-case letters, digits and hyphens"
 
 
@@ -68,35 +68,28 @@ class OutOfPlace:
 
     name: str
     reason: str
-    is_needed: bool
-    """Whether it is one of the teams that are exchanged, so that another pack must make room."""
 
     @property
     def hint(self) -> str:
         """What the user can do."""
-        if self.is_needed:
-            return "`cuecard stores` lists the packs that prompts read; `cuecard sync leave NAME` makes room"
         return f"`cuecard sync leave {self.name}` removes it"
 
 
 def read_teams() -> list[Team]:
     """The teams of the configuration that are exchanged. What is malformed is left out; `cuecard config` reports it."""
-    return _read_all()[:MOST_PACKS]
+    counting = joined_teams()[:MOST_TEAMS]
+    return [team for team in _read_all() if team.name in counting]
 
 
 def list_out_of_place() -> list[OutOfPlace]:
-    """The teams that are not exchanged, and the packs that are not read or that no team belongs to."""
-    teams = _read_all()
-    known = {team.name for team in teams}
-    reasons = {team.name: [_NOT_EXCHANGED] for team in teams[MOST_PACKS:]}
-    for place, (name, _pack) in enumerate(list_packs()):
-        late = why_late(place)
-        found = [] if name in known else ["you are not in this team"]
-        found += [f"prompts do not read its pack, because {late}"] if late else ["prompts read its pack"] * len(found)
-        if found:
-            reasons.setdefault(name, []).extend(found)
-    counting = {team.name for team in teams[:MOST_PACKS]}
-    return [OutOfPlace(name, "; ".join(found), is_needed=name in counting) for name, found in reasons.items()]
+    """The teams that are not exchanged, and the packs that no prompt reads."""
+    joined = joined_teams()
+    reasons = {team.name: _NOT_EXCHANGED for team in _read_all() if team.name not in joined[:MOST_TEAMS]}
+    for name, _pack in list_packs():
+        why = why_unread(name, joined)
+        if why and name not in reasons:
+            reasons[name] = f"prompts do not read its pack, because {why}"
+    return [OutOfPlace(name, reason) for name, reason in reasons.items()]
 
 
 def find_team(name: str = "") -> Team:
@@ -132,8 +125,8 @@ def make_team(url: str, name: str = "", scope: str = "", role: str = "", branch:
     teams = _read_all()
     if any(team.name == chosen for team in teams):
         raise UsageError(f"you have joined a team `{chosen}` already", "give another name with `--as`")
-    if len(teams) >= MOST_PACKS:
-        raise UsageError(f"you can be in {MOST_PACKS} teams at most", "`cuecard sync leave NAME` leaves one")
+    if len(teams) >= MOST_TEAMS:
+        raise UsageError(f"you can be in {MOST_TEAMS} teams at most", "`cuecard sync leave NAME` leaves one")
     return Team(chosen, url, scope, role, branch)
 
 

@@ -81,8 +81,8 @@ def parse_tool_event(data: bytes) -> ToolEvent:
     elif kind in ("before", "after"):
         path = _first_text(payload, find_row(TABLE, "readers", name).split(" "))
         path = path or _first_text(payload, _fields_of(fields, "path"))
-        edits = found.act[2] if found.act else []
-        found.is_about("file", path or (edits[0][0] if edits else ""))
+        edited = [edit[0] for edit in found.act[2] if edit[0]] if found.act else []
+        found.is_about("file", path or (edited[0] if edited else ""))
     return found
 
 

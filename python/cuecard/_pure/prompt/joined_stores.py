@@ -15,10 +15,14 @@ def first_project(located: "Located") -> "Project | None":
     """The project of the store that leads: the nearest, else the user's own, else the first pack."""
     if located.nearest:
         return located.nearest
-    from ...files.scopes import list_packs, user_project
+    from ...files.scopes import joined_teams, list_packs, user_project, why_unread
 
     own = user_project()
-    return own or next((pack for _name, pack in list_packs()), None)
+    if own:
+        return own
+    packs = list_packs()
+    joined = joined_teams() if packs else []
+    return next((pack for name, pack in packs if not why_unread(name, joined)), None)
 
 
 def list_scoped(

@@ -69,7 +69,7 @@ def read_git_state(project: tuple[str, str], cwd: str | None) -> GitState:
 
     Without a repository the state is empty.
     """
-    folder = working_folder(project, cwd)
+    folder = working_folder(project[0], cwd)
     top = _find_top(folder)
     git_dir = _git_dir(top) if top else None
     if top is None or git_dir is None:
@@ -100,15 +100,15 @@ def branch_words(name: str) -> str:
     )
 
 
-def working_folder(project: tuple[str, str], cwd: str | None) -> str:
-    """Return the folder that paths in the project are relative to.
+def working_folder(root: str, cwd: str | None) -> str:
+    """Return the folder that paths in the project at `root` are relative to.
 
-    This is the project's root. If `cwd` is in another worktree of the repository, it is the top of that worktree.
+    This is `root` itself. If `cwd` is in another worktree of the repository, it is the top of that worktree.
     """
     top = _find_top(os.path.abspath(cwd)) if cwd else None
     if top is None or not os.path.isfile(os.path.join(top, ".git")):
-        return project[0]
-    return project[0] if f"{project[0]}{os.sep}".startswith(f"{top.rstrip(os.sep)}{os.sep}") else top
+        return root
+    return root if f"{root}{os.sep}".startswith(f"{top.rstrip(os.sep)}{os.sep}") else top
 
 
 def _find_top(folder: str) -> str | None:

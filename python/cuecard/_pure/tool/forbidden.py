@@ -70,7 +70,7 @@ class Scene:
                 self.changes += [(inside, change) for change in changes]
 
     def compare(self, entries: list[str]) -> list[tuple[str, str, int]]:
-        """The entries that occur in the act, each with the first file or folder that it is about, and its number."""
+        """The entries that occur in the act, each with the files or folders in which it occurs, and their numbers."""
         if not entries:
             return []
         commands, writes = read_script(self.script, self.cwd, self.home, self.project_dir) if self.script else ([], [])
@@ -80,30 +80,30 @@ class Scene:
         matches: list[tuple[str, str, int]] = []
         for entry in entries:
             kind, _sign, text = entry.partition(": ")
-            place = None
+            places: list[str] = []
             if kind == "path":
-                place = next((path for path in changed if covers(text, path)), None)
+                places = [path for path in changed if covers(text, path)]
             elif kind == "command":
-                place = self._folder_of(commands, text)
-                if place is None:
-                    place = self._find_change(_breaks_in_script(text))
+                places = self._folders_of(commands, text) + self._find_changes(_breaks_in_script(text))
             elif searched < MOST_SEARCHED and first_name(text) in names:
                 searched += 1
-                place = self._find_change(_adds_code(text) if kind == "code" else _adds_import(text))
-            if place is not None:
-                is_run = kind == "command" and self.script != ""
-                matches.append((entry, place, crc32((entry if is_run else place).encode())))
+                places = self._find_changes(_adds_code(text) if kind == "code" else _adds_import(text))
+            is_run = kind == "command" and self.script != ""
+            matches += [(entry, place, crc32((entry if is_run else place).encode())) for place in places]
         return matches
 
-    def _find_change(self, is_broken: "IsBroken") -> str | None:
-        """The path of the first file with a change for which `is_broken(path, new text, old text)` is true.
+    def _find_changes(self, is_broken: "IsBroken") -> list[str]:
+        """The paths of the files with a change for which `is_broken(path, new text, old text)` is true.
 
         The old text is read only if the new one alone would break the rule.
         """
+        found: list[str] = []
         for path, (kind, old, new) in self.changes:
-            if is_broken(path, new, "") and is_broken(path, new, self._old_text(path, kind, old)):
-                return path
-        return None
+            if path in found or not is_broken(path, new, ""):
+                continue
+            if is_broken(path, new, self._old_text(path, kind, old)):
+                found.append(path)
+        return found
 
     def _old_text(self, path: str, kind: str, old: str) -> str:
         """The text that a change replaces. After a tool has run, the file has the new text already."""
@@ -118,14 +118,11 @@ class Scene:
             return ""
         return text if kind == FILE else _cell_of(text, old)
 
-    def _folder_of(self, commands: list[tuple[str, list[str]]], forbidden: str) -> str | None:
-        """The folder, in the project, in which a script runs a forbidden command; "" for the project itself."""
-        for folder, words in commands:
-            if is_forbidden(words, forbidden):
-                place = "" if UNKNOWN in folder else self.locate(folder)
-                if place is not None:
-                    return place
-        return None
+    def _folders_of(self, commands: list[tuple[str, list[str]]], forbidden: str) -> list[str]:
+        """The folders, in the project, in which a script runs a forbidden command; "" for the project itself."""
+        folders = [folder for folder, words in commands if is_forbidden(words, forbidden)]
+        places = ["" if UNKNOWN in folder else self.locate(folder) for folder in folders]
+        return list(dict.fromkeys([place for place in places if place is not None]))
 
 
 def _adds_code(text: str) -> "IsBroken":

@@ -13,6 +13,7 @@ from ...files.scopes import PARENT
 from ..engine.placing import HEEDED, IGNORED
 from ..engine.recalled_memory import Found
 from ..engine.tool_recall import pack_anchored, recall_for_failure, recall_for_files
+from ..host.act import MAX_EDITS
 from ..host.host import budget_of, write_tool_context
 from ..host.tool_event import ToolEvent, parse_tool_event, settle
 from ..prompt.answer import Answer, Stopwatch
@@ -27,8 +28,8 @@ MOST_OF_FILE = 3
 MOST_OF_FAILURE = 2
 # The categories of memories that are shown after a failed command.
 OF_FAILURE = ["RUNBOOK", "TECH_DEBT"]
-# How many files of one tool are looked at.
-MOST_PATHS = 17
+# How many files of one tool are looked at: its own, and those of a patch (SPEC 40.2).
+MOST_PATHS = 1 + MAX_EDITS
 # How many characters of a command are its subject in the log.
 MAX_SCRIPT_CHARS = 200
 
@@ -86,14 +87,14 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
     from ..situation.session_file import open_session
 
     session = open_session(project[1], session_id)
-    groups = [_Group(project), *([_Group(located.parent)] if located.parent else [])]
+    groups = [_Group(located.folder), *([_Group(located.parent[0])] if located.parent else [])]
     path: str | None = tool_event.subject
     if moment == "file":
         for group in groups:
-            group.paths = _touched_paths(group.project, tool_event)
+            group.paths = _touched_paths(group.root, tool_event)
         path = next((group.paths[0] for group in groups if group.paths), None)
     elif act and moment == "other":
-        path = _describe_act(act, project, cwd)
+        path = _describe_act(act, located.folder, cwd)
     if session is None or path is None:
         return b""
 
@@ -117,7 +118,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
         is_of_parent = store is not stores[0] and store.scope == PARENT
         groups[is_of_parent].stores.append(place)
     acted = _Acted(cwd, config, environment, answer.notes)
-    breaches = _find_breaches(act, snapshot, groups, session, acted)
+    breaches = _find_breaches(act, (snapshot, project[0]), groups, session, acted)
     found = Found()
     if moment == "file":
         known = _known_to(session) if config.recall.reviews_trust else None
@@ -198,11 +199,11 @@ def _known_to(session: "SessionFile") -> "Callable[[RecalledMemory], bool]":
 
 
 class _Group:
-    """Stores whose memories name files relative to the same folder: that of the nearest project, or for the parent's
-    store its own."""
+    """Stores whose memories name files relative to the same folder `root`: that of the parent's store, or of all others
+    (SPEC 48.14)."""
 
-    def __init__(self, project: "Project") -> None:
-        self.project = project
+    def __init__(self, root: str) -> None:
+        self.root = root
         # The places of the stores among those that were joined.
         self.stores: list[int] = []
         # The paths of the files that the tool touches.
@@ -217,9 +218,14 @@ class _Acted:
 
 
 def _find_breaches(
-    act: "Act | None", snapshot: "Snapshot", groups: "list[_Group]", session: "SessionFile", acted: _Acted
+    act: "Act | None",
+    of_project: "tuple[Snapshot, str]",
+    groups: "list[_Group]",
+    session: "SessionFile",
+    acted: _Acted,
 ) -> "list[Breach]":
-    """Return the memories that forbid the act of a tool event."""
+    """Return the memories that forbid an act; `of_project` is the snapshot and the project's folder."""
+    snapshot, root = of_project
     if act is None or not snapshot.forbids():
         return []
     from .forbidden import find_breaches
@@ -228,7 +234,7 @@ def _find_breaches(
     scenes = [_scene_of(act, group, acted) for group in groups if group.stores]
     return find_breaches(
         snapshot,
-        groups[0].project[0],
+        root,
         scenes,
         lambda key, path: (key, path) in known,
         acted.notes,
@@ -239,36 +245,36 @@ def _find_breaches(
 def _scene_of(act: "Act", group: _Group, acted: _Acted) -> "Scene":
     from .forbidden import Scene
 
-    project, cwd = group.project, acted.cwd
-    scene = Scene(act, project[0], os.path.abspath(cwd or "."), lambda path: _locate(project, cwd, path))
+    root, cwd = group.root, acted.cwd
+    scene = Scene(act, root, os.path.abspath(cwd or "."), lambda path: _locate(root, cwd, path))
     scene.home, scene.project_dir = acted.environment.shell_home, acted.environment.project_dir
     scene.stores = group.stores
     return scene
 
 
-def _touched_paths(project: "Project", event: ToolEvent) -> list[str]:
-    """Return the paths in the project of the files that a tool touches, each once."""
+def _touched_paths(root: str, event: ToolEvent) -> list[str]:
+    """Return the paths, relative to `root`, of the files that a tool touches, each once."""
     edited = [path for path, _changes in event.act[2]] if event.act else []
-    paths = [_path_in_project(project, event.cwd, path) for path in [event.subject, *edited][:MOST_PATHS]]
+    paths = [_path_in_project(root, event.cwd, path) for path in [event.subject, *edited][:MOST_PATHS]]
     return list(dict.fromkeys([path for path in paths if path is not None]))
 
 
-def _describe_act(act: "Act", project: "Project", cwd: str | None) -> str:
+def _describe_act(act: "Act", root: str, cwd: str | None) -> str:
     """Return the subject of an act for the log: the path of its first file in the project, else its command."""
-    paths = [_path_in_project(project, cwd, path) for path, _changes in act[2]]
+    paths = [_path_in_project(root, cwd, path) for path, _changes in act[2]]
     return next((path for path in paths if path is not None), act[3][:MAX_SCRIPT_CHARS])
 
 
-def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str | None:
+def _path_in_project(root: str, cwd: str | None, subject: str) -> str | None:
     """Return the path, relative to the project, of the file that a tool is about to touch.
 
     Returns None for a file outside the project or below `.claude`, where the host keeps its own files.
     """
-    inside = _locate(project, cwd, subject)
+    inside = _locate(root, cwd, subject)
     return None if not inside or inside.partition("/")[0] == ".claude" else inside
 
 
-def _locate(project: "Project", cwd: str | None, subject: str) -> str | None:
+def _locate(root: str, cwd: str | None, subject: str) -> str | None:
     """Return the path, relative to the project, of a file or folder: "" for the project itself, None outside of it."""
     from ..situation.git_state import working_folder
     from ..text.compose import compose
@@ -276,7 +282,7 @@ def _locate(project: "Project", cwd: str | None, subject: str) -> str | None:
     if "\0" in subject:
         return None
     path = os.path.abspath(os.path.join(os.path.abspath(cwd or "."), subject))
-    folders = [working_folder(project, cwd), project[0]]
+    folders = [working_folder(root, cwd), root]
     inside = _below(path, folders)
     if inside is None:
         inside = _below(os.path.realpath(path), [os.path.realpath(folder) for folder in folders])

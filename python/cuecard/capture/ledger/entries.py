@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..._backend import is_substantial, remove_hidden
 from ...basics.chars import WHITESPACE
@@ -279,7 +279,8 @@ class _Builder:
             )
             self._push({"k": "choice", "at": at, "asked": asked, "text": text})
         elif action.kind == EDIT and not item.is_set:
-            self._note_edit(at, action)
+            for edit in (replace(action, others=()), *action.others):
+                self._note_edit(at, edit)
 
     def _note_edit(self, at: int, action: Action) -> None:
         """Record the folder of an edited file, and an edit that takes back an earlier one."""

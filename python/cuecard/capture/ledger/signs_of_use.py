@@ -112,14 +112,18 @@ class _Search:
         if has_failed:
             return
         for one in shown:
-            if action.kind == EDIT and not one.is_for_file and self._is_anchored(one, action.text):
+            if action.kind == EDIT and not one.is_for_file and self._edits_anchored(one, action):
                 self.found[one, EDITED] = None
             elif action.kind == COMMAND and one.is_for_failure and action.text in self._failures_of(one):
                 self.found[one, PASSED] = None
             elif _opens(action, one):
                 self.found[one, SHOWED] = None
         if action.kind == EDIT:
-            self._note_names(shown, action.new)
+            for edit in (action, *action.others):
+                self._note_names(shown, edit.new)
+
+    def _edits_anchored(self, one: ShownText, action: Action) -> bool:
+        return any(self._is_anchored(one, edit.text) for edit in (action, *action.others))
 
     def _is_anchored(self, one: ShownText, path: str) -> bool:
         root, cwd = self._folders

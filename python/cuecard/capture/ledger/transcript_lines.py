@@ -5,6 +5,7 @@ import stat
 from dataclasses import dataclass
 from io import FileIO
 
+from ...basics.chars import is_path, scrub
 from .ledger_lines import Ledger
 
 # Several prompts with pictures may be new at once.
@@ -68,6 +69,8 @@ def _place(data: bytes, begin: int, ledger: Ledger, *, is_restart: bool) -> NewL
 
 def open_transcript(path: str) -> FileIO:
     """Open a transcript, without waiting for a pipe. Raises OSError, also if it is not a regular file."""
+    if not is_path(path):
+        raise OSError(22, "is no path", scrub(path))
     file = FileIO(os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)))
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()

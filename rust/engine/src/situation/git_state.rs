@@ -50,7 +50,7 @@ impl GitState {
     /// Reads the state of the project's repository, or of the other worktree in which the host works. Without a
     /// repository the state is empty.
     pub(crate) fn read(project: &Project, cwd: Option<&str>) -> Self {
-        let folder = working_folder(project, cwd);
+        let folder = working_folder(&project.root, cwd);
         let Some((top, git_dir)) = find_repository(&folder) else { return Self::default() };
         let branch = read_branch(&git_dir);
         let index = git_dir.join("index");
@@ -91,15 +91,15 @@ pub(crate) fn branch_words(name: &str) -> String {
 
 /// Returns the folder that paths in the project are relative to: the project's root, or the top of another worktree of
 /// the repository if `cwd` is in it.
-pub(crate) fn working_folder(project: &Project, cwd: Option<&str>) -> PathBuf {
+pub(crate) fn working_folder(root: &Path, cwd: Option<&str>) -> PathBuf {
     let cwd = cwd.filter(|cwd| !cwd.is_empty()).and_then(|cwd| std::path::absolute(cwd).ok());
     let top = cwd.map(|cwd| normalize(&cwd)).and_then(|cwd| {
         let top = cwd.ancestors().find(|folder| folder.join(".git").exists())?;
         Some(top.to_owned())
     });
     match top {
-        Some(top) if top.join(".git").is_file() && !project.root.starts_with(&top) => top,
-        _ => project.root.clone(),
+        Some(top) if top.join(".git").is_file() && !root.starts_with(&top) => top,
+        _ => root.to_owned(),
     }
 }
 

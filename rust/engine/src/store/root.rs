@@ -2,8 +2,9 @@
 
 use crate::environment::Environment;
 use crate::store::checkouts::{Tie, tie_of};
-use crate::store::folder::{Folder, read_elsewhere};
+use crate::store::folder::Folder;
 use crate::store::user_folder::{StoreFolder, recorded_target};
+use crate::store::user_settings::read_user_settings;
 use cuecard_core::text::json_reader::{Json, read_json};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -89,6 +90,19 @@ pub(crate) struct Located {
     pub(crate) parent: Option<Project>,
     /// The folder of the nearest project, or the working directory where there is none.
     pub(crate) place: PathBuf,
+    /// The folder at which git or a setting ends the way upwards.
+    pub(crate) top: Option<PathBuf>,
+}
+
+impl Located {
+    /// Returns the folder to which the memories of the first store name files (SPEC 48.14).
+    pub(crate) fn folder(&self) -> &Path {
+        match (&self.nearest, &self.top) {
+            (Some(nearest), _) => &nearest.root,
+            (None, Some(top)) => top,
+            (None, None) => &self.place,
+        }
+    }
 }
 
 /// Finds the project that `--root` or `CUECARD_ROOT` names, or else the nearest one with memories from `cwd` upwards; `None` if
@@ -137,7 +151,7 @@ pub(crate) fn locate(cwd: &Path, environment: &Environment) -> Result<Located, S
             break;
         }
     }
-    let mut located = Located { place: cwd.to_owned(), ..Located::default() };
+    let mut located = Located { place: cwd.to_owned(), top: top.map(Path::to_owned), ..Located::default() };
     if let (Some(Tie::Worktree(shared)), Some(top)) = (&tie, top) {
         // Each folder of the way, its own store before that of its counterpart.
         let mut way: Vec<(PathBuf, Project)> = Vec::new();
@@ -302,9 +316,7 @@ fn above_dependencies<'a>(cwd: &'a Path, environment: &Environment) -> &'a Path 
 
 /// Whether the user's own settings list a repository in `scopes.allow`.
 fn is_allowed(repository: &Path, environment: &Environment) -> bool {
-    let file = environment.config_home.as_ref().map(|folder| folder.join("cuecard").join("config.json"));
-    let data = file.and_then(|file| read_elsewhere(&file, MAX_SETTINGS_BYTES).ok());
-    let Some(settings) = data.and_then(|data| read_json(&data).ok()) else { return false };
+    let Some(settings) = read_user_settings(environment) else { return false };
     let Some(Json::List(allowed)) = settings.get("scopes").and_then(|scopes| scopes.get("allow")) else { return false };
     let Ok(repository) = fs::canonicalize(repository) else { return false };
     let mut paths = allowed.iter().filter_map(Json::as_text).map(Path::new).filter(|path| path.is_absolute());

@@ -3,7 +3,9 @@
 use crate::environment::Environment;
 use crate::store::folder::Folder;
 use crate::store::root::{Located, Project};
+use crate::store::user_settings::read_user_settings;
 use cuecard_core::settings::Settings;
+use cuecard_core::text::json_reader::Json;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +15,7 @@ const PACKS: &str = "packs";
 /// The file of a pack that names the folder that counts.
 const CURRENT: &str = "current";
 const MAX_NAME_BYTES: usize = 100;
-const MOST_PACKS: usize = 3;
+const MOST_TEAMS: usize = 3;
 
 /// Where a store lives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,13 +99,18 @@ fn user_store(environment: &Environment) -> Option<Project> {
     Project::at(&environment.data_folder.as_deref()?.join(USER), environment).ok().flatten()
 }
 
-/// Opens the first packs by name.
+/// Opens the packs of the teams that the user is in, by name.
 fn packs(environment: &Environment) -> Vec<(String, Project)> {
     let Some(data_folder) = environment.data_folder.as_deref() else { return Vec::new() };
     let Some(folder) = Folder::open(data_folder).ok().and_then(|data| data.folder(PACKS).ok()) else {
         return Vec::new();
     };
     let Ok((mut names, _)) = folder.list_first(usize::MAX, is_plain_name) else { return Vec::new() };
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let joined = joined_teams(environment);
+    names.retain(|name| joined.contains(name));
     names.sort_unstable();
     let open = |name: String| {
         let current = folder.folder(&name).ok()?.read(CURRENT, MAX_NAME_BYTES as u64 + 1).ok()?;
@@ -113,7 +120,24 @@ fn packs(environment: &Environment) -> Vec<(String, Project)> {
         let project = if is_plain_name(version) { Project::at(&root, environment).ok().flatten() } else { None };
         project.map(|project| (name, project))
     };
-    names.into_iter().filter_map(open).take(MOST_PACKS).collect()
+    names.into_iter().filter_map(open).collect()
+}
+
+/// Returns the names of the first teams of the user's setting `sync.teams`.
+fn joined_teams(environment: &Environment) -> Vec<String> {
+    let settings = read_user_settings(environment);
+    let listed = settings.as_ref().and_then(|settings| settings.get("sync")?.get("teams"));
+    let Some(Json::List(listed)) = listed else { return Vec::new() };
+    let mut joined: Vec<String> = Vec::new();
+    for team in listed {
+        let text = |name| team.get(name).and_then(Json::as_text);
+        if let (Some(name), Some(_)) = (text("name"), text("url")) {
+            if joined.len() < MOST_TEAMS && joined.iter().all(|known| known != name) {
+                joined.push(name.to_owned());
+            }
+        }
+    }
+    joined
 }
 
 /// Whether a text is the name of a pack or of a version of it.

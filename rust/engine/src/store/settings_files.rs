@@ -3,12 +3,11 @@
 use crate::environment::Environment;
 use crate::store::folder::{Unread, read_elsewhere};
 use crate::store::root::Project;
+use crate::store::user_settings::{MAX_SETTINGS_BYTES, USER_FILE};
 use cuecard_core::settings::{Settings, Strategy, read_settings};
 use cuecard_core::text::json_reader::BYTE_ORDER_MARK;
 
-const MAX_SETTINGS_BYTES: u64 = 1 << 20;
 const REPOSITORY_FILE: &str = "memory-config.json";
-const USER_FILE: &str = "config.json";
 
 /// Reads the effective settings of a store. Environment variables override the files.
 pub(crate) fn load_settings(project: &Project, environment: &Environment, notes: &mut Vec<String>) -> Settings {

@@ -11,7 +11,7 @@ use cuecard_core::text::json_reader::Json;
 /// How many characters are read of each text of an edit.
 const MAX_TEXT_CHARS: usize = 200_000;
 /// How many files and how many replacements of an act are looked at.
-const MAX_EDITS: usize = 64;
+pub(crate) const MAX_EDITS: usize = 64;
 const MAX_CHANGES: usize = 64;
 /// The lines of a patch before the changes of a file.
 const FILE_LINES: [&str; 4] = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];

@@ -16,11 +16,11 @@ use crate::store::budget::Limits;
 use crate::store::files::resolve;
 use crate::store::folder::read_end_elsewhere;
 use crate::store::mapped::Source;
-use crate::store::root::{self, Project};
+use crate::store::root::{find_from, locate_from, normalize};
 use crate::store::scopes::{Scope, first_store, is_declined, list_stores};
 use crate::store::settings_files::load_settings;
 use crate::store::snapshot_file;
-use crate::tool::act::Act;
+use crate::tool::act::{Act, MAX_EDITS};
 use crate::tool::forbidden::{Breach, Scene, find_breaches};
 use crate::tool::tool_context::{ToolEvent, ToolMoment, has_failed, read_tool_event};
 use cuecard_core::index::{Filters, Snapshot};
@@ -36,8 +36,8 @@ use std::time::Instant;
 /// How many memories are shown at once, for a file and for a failure.
 const MOST_OF_FILE: usize = 3;
 const MOST_OF_FAILURE: usize = 2;
-/// How many files of one tool are looked at.
-const MOST_PATHS: usize = 17;
+/// How many files of one tool are looked at: its own, and those of a patch (SPEC 40.2).
+const MOST_PATHS: usize = 1 + MAX_EDITS;
 /// How many memories are read for a file, among those that the session was not shown before.
 const MOST_LOOKS: usize = 16;
 /// The categories of the memories that are shown for a file (the stricter category first), and of the memories that are
@@ -61,7 +61,7 @@ pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> A
             Err(problem) => answer.notes.push(problem),
         },
         Err(problem) => {
-            answer.project = root::find_from(None, environment).ok().flatten();
+            answer.project = find_from(None, environment).ok().flatten();
             answer.notes.push(problem);
         }
     }
@@ -85,21 +85,21 @@ fn run(tool_event: &ToolEvent, host: Host, environment: &Environment, answer: &m
         return Ok(String::new());
     }
     let cwd = tool_event.cwd.as_deref();
-    let mut located = root::locate_from(cwd, environment)?;
+    let mut located = locate_from(cwd, environment)?;
     let Some(first) = first_store(&located, environment) else { return Ok(String::new()) };
     let project = first.project.clone();
     answer.project = Some(project.clone());
     let session = SessionFile::load(&project, tool_event.session_id.as_deref());
-    let mut groups = vec![Group { project: project.clone(), stores: Vec::new(), paths: Vec::new() }];
-    groups.extend(located.parent.clone().map(|project| Group { project, stores: Vec::new(), paths: Vec::new() }));
+    let mut groups = vec![Group::at(located.folder())];
+    groups.extend(located.parent.as_ref().map(|parent| Group::at(&parent.root)));
     if tool_event.moment == ToolMoment::File {
         for group in &mut groups {
-            group.paths = touched_paths(&group.project, tool_event);
+            group.paths = touched_paths(&group.root, tool_event);
         }
     }
     let subject = match (tool_event.moment, &tool_event.act) {
         (ToolMoment::File, _) => groups.iter().find_map(|group| group.paths.first().cloned()),
-        (ToolMoment::Other, Some(act)) => Some(describe_act(act, |path| path_in_project(&project, cwd, path))),
+        (ToolMoment::Other, Some(act)) => Some(describe_act(act, |path| path_in_project(located.folder(), cwd, path))),
         _ => Some(tool_event.subject.clone()),
     };
     let (Some(session), Some(subject)) = (session, subject) else { return Ok(String::new()) };
@@ -150,10 +150,9 @@ fn run(tool_event: &ToolEvent, host: Host, environment: &Environment, answer: &m
 /// The memories that speak at an act, and for each what is broken, and whether the tool has run.
 type Spoken = (Vec<RecalledMemory>, Vec<Breach>, bool);
 
-/// Stores whose memories name files relative to the same folder: that of the nearest project, or for the parent's store
-/// its own.
+/// Stores whose memories name files relative to the same folder: that of the parent's store, or of all others (SPEC 48.14).
 struct Group {
-    project: Project,
+    root: PathBuf,
     /// The places of the stores among those that were joined.
     stores: Vec<usize>,
     /// The paths of the files that the tool touches.
@@ -161,6 +160,10 @@ struct Group {
 }
 
 impl Group {
+    fn at(root: &Path) -> Self {
+        Self { root: root.to_owned(), stores: Vec::new(), paths: Vec::new() }
+    }
+
     /// Whether a memory is in one of the stores.
     fn has(&self, snapshot: &Snapshot<Source>, position: u32) -> bool {
         self.stores.contains(&snapshot.store_of(position))
@@ -191,14 +194,14 @@ fn find_spoken(
     let folder = std::path::absolute(cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".")).unwrap_or_default();
     let folder = folder.to_string_lossy();
     let home = environment.shell_home.as_deref().map(Path::to_string_lossy).unwrap_or_default();
-    let locate_in = |group: &Group, path: &str| locate(&group.project, cwd, path);
+    let locate_in = |group: &Group, path: &str| locate(&group.root, cwd, path);
     let locates: Vec<_> = groups.iter().map(|group| move |path: &str| locate_in(group, path)).collect();
     let scenes = groups.iter().zip(&locates).filter(|(group, _)| !group.stores.is_empty());
     let scenes = scenes.map(|(group, locate)| Scene {
         act,
-        paths: act.edits.iter().map(|edit| path_in_project(&group.project, cwd, &edit.path)).collect(),
+        paths: act.edits.iter().map(|edit| path_in_project(&group.root, cwd, &edit.path)).collect(),
         cwd: &folder,
-        root: &group.project.root,
+        root: &group.root,
         locate,
         home: &home,
         project_dir: environment.project_dir.as_deref().unwrap_or_default(),
@@ -218,11 +221,11 @@ fn find_spoken(
 }
 
 /// Returns the paths in the project of the files that a tool touches, each once.
-fn touched_paths(project: &Project, event: &ToolEvent) -> Vec<String> {
+fn touched_paths(root: &Path, event: &ToolEvent) -> Vec<String> {
     let edited = event.act.iter().flat_map(|act| &act.edits).map(|edit| &edit.path);
     let mut paths = Vec::new();
     for path in std::iter::once(&event.subject).chain(edited).take(MOST_PATHS) {
-        paths.extend(path_in_project(project, event.cwd.as_deref(), path).filter(|path| !paths.contains(path)));
+        paths.extend(path_in_project(root, event.cwd.as_deref(), path).filter(|path| !paths.contains(path)));
     }
     paths
 }
@@ -282,22 +285,22 @@ fn show(
 
 /// Returns the path, relative to the project, of the file that a tool is about to touch; `None` for a file outside the
 /// project or below `.claude`, where the host keeps its own files.
-fn path_in_project(project: &Project, cwd: Option<&str>, path: &str) -> Option<String> {
-    let path = locate(project, cwd, path)?;
+fn path_in_project(root: &Path, cwd: Option<&str>, path: &str) -> Option<String> {
+    let path = locate(root, cwd, path)?;
     let is_the_hosts = path.is_empty() || path.split('/').next() == Some(".claude");
     (!is_the_hosts).then_some(path)
 }
 
 /// Returns the path, relative to the project, of a file or folder; "" for the project itself, and `None` for a path
 /// outside the project.
-fn locate(project: &Project, cwd: Option<&str>, path: &str) -> Option<String> {
+fn locate(root: &Path, cwd: Option<&str>, path: &str) -> Option<String> {
     if path.contains('\0') {
         return None;
     }
-    let working = working_folder(project, cwd);
+    let working = working_folder(root, cwd);
     let cwd = std::path::absolute(cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".")).ok()?;
-    let path = root::normalize(&cwd.join(path));
-    let folders = [working, project.root.clone()];
+    let path = normalize(&cwd.join(path));
+    let folders = [working, root.to_owned()];
     let below = |path: &Path, folder: &PathBuf| path.strip_prefix(folder).ok().map(Path::to_owned);
     let inside = folders.iter().find_map(|folder| below(&path, folder)).or_else(|| {
         let path = resolve(&path)?;

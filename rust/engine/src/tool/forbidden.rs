@@ -157,7 +157,7 @@ impl Scene<'_> {
         })
     }
 
-    /// Returns the entries that occur in the act, each with the first file or folder.
+    /// Returns the entries that occur in the act, each once with every file or folder in which it occurs.
     fn compare(&self, entries: &[&str]) -> Vec<Match> {
         let mut matches = Vec::new();
         if entries.is_empty() {
@@ -170,24 +170,26 @@ impl Scene<'_> {
         let mut searched = 0;
         for entry in entries {
             let Some((kind, text)) = split_forbid(entry) else { continue };
-            let place = match kind {
-                ForbidKind::Path => self.changed().find(|path| covers(text, path)).cloned(),
-                ForbidKind::Command => self.folder_of(text).or_else(|| {
-                    self.find_change(|path, new, old| {
+            let places = match kind {
+                ForbidKind::Path => self.changed().filter(|path| covers(text, path)).cloned().collect(),
+                ForbidKind::Command => {
+                    let mut places = self.folders_of(text);
+                    places.extend(self.find_changes(|path, new, old| {
                         has_scripts(path) && commands_in(new, text) > commands_in(old, text)
-                    })
-                }),
-                _ if searched == MOST_SEARCHED || !names.contains(first_name(text)) => None,
+                    }));
+                    places
+                }
+                _ if searched == MOST_SEARCHED || !names.contains(first_name(text)) => Vec::new(),
                 ForbidKind::Code => {
                     searched += 1;
-                    self.find_change(|_, new, old| {
+                    self.find_changes(|_, new, old| {
                         let count = count_code(new, text);
                         count > 0 && count > count_code(old, text)
                     })
                 }
                 ForbidKind::Import => {
                     searched += 1;
-                    self.find_change(|path, new, old| {
+                    self.find_changes(|path, new, old| {
                         let count =
                             |of: &str| imported_modules(of, path).iter().filter(|name| is_module(name, text)).count();
                         let new = count(new);
@@ -195,10 +197,11 @@ impl Scene<'_> {
                     })
                 }
             };
-            let Some(place) = place else { continue };
             let is_run = kind == ForbidKind::Command && !self.act.script.is_empty();
-            let key = crc32fast::hash(if is_run { entry.as_bytes() } else { place.as_bytes() });
-            matches.push(Match { entry: (*entry).to_owned(), kind, place, key });
+            for place in places {
+                let key = crc32fast::hash(if is_run { entry.as_bytes() } else { place.as_bytes() });
+                matches.push(Match { entry: (*entry).to_owned(), kind, place, key });
+            }
         }
         matches
     }
@@ -233,14 +236,19 @@ impl Scene<'_> {
         })
     }
 
-    /// The path of the first file with a change for which `is_broken(path, new text, old text)` is true. The old text is
-    /// asked for only if the new one alone would break the rule.
-    fn find_change(&self, is_broken: impl Fn(&str, &str, &str) -> bool) -> Option<String> {
-        let mut changes = self.changes();
-        let found = changes.find(|(path, change)| {
-            is_broken(path, &change.new, "") && is_broken(path, &change.new, &self.old_text(path, &change.old))
-        });
-        found.map(|(path, _)| path.to_owned())
+    /// The paths of the files with a change for which `is_broken(path, new text, old text)` is true. The old text is asked
+    /// for only if the new one alone would break the rule.
+    fn find_changes(&self, is_broken: impl Fn(&str, &str, &str) -> bool) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        for (path, change) in self.changes() {
+            if found.iter().all(|known| known != path)
+                && is_broken(path, &change.new, "")
+                && is_broken(path, &change.new, &self.old_text(path, &change.old))
+            {
+                found.push(path.to_owned());
+            }
+        }
+        found
     }
 
     /// The text that a change replaces. After a tool has run, the file has the new text already.
@@ -257,10 +265,17 @@ impl Scene<'_> {
         }
     }
 
-    /// The folder, in the project, in which a script runs a forbidden command; "" for the project itself.
-    fn folder_of(&self, forbidden: &str) -> Option<String> {
-        let mut commands = self.script().commands.iter().filter(|(_, words)| is_forbidden(words, forbidden));
-        commands.find_map(|(folder, _)| if folder.contains('\0') { Some(String::new()) } else { (self.locate)(folder) })
+    /// The folders, in the project, in which a script runs a forbidden command; "" for the project itself.
+    fn folders_of(&self, forbidden: &str) -> Vec<String> {
+        let commands = self.script().commands.iter().filter(|(_, words)| is_forbidden(words, forbidden));
+        let place = |folder: &str| if folder.contains('\0') { Some(String::new()) } else { (self.locate)(folder) };
+        let mut folders: Vec<String> = Vec::new();
+        for folder in commands.filter_map(|(folder, _)| place(folder)) {
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        folders
     }
 }
 

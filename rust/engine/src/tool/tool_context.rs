@@ -97,7 +97,9 @@ pub fn read_tool_event(data: &[u8]) -> Result<ToolEvent, Error> {
         let reader = name.and_then(|name| READERS.row(name)).unwrap_or_default();
         let path = match first_text(payload.get("tool_input"), reader.split(' '))? {
             Some(path) => Some(path.to_owned()),
-            None => input("path")?.map(str::to_owned).or_else(|| Some(act.as_ref()?.edits.first()?.path.clone())),
+            None => input("path")?
+                .map(str::to_owned)
+                .or_else(|| Some(act.as_ref()?.edits.iter().find(|edit| !edit.path.is_empty())?.path.clone())),
         };
         (moment, subject) = (ToolMoment::File, path.unwrap_or_default());
     }

@@ -35,6 +35,8 @@ class Action:
     """The text that is replaced; "" if it is not known."""
     new: str = ""
     """The text that is written; "" if it is not known."""
+    others: "tuple[Action, ...]" = ()
+    """The edits of further files by the same call."""
 
 
 @dataclass(frozen=True)

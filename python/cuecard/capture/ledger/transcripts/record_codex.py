@@ -1,5 +1,6 @@
 """Reads records of a rollout file, which is a transcript of Codex. Older files have items without an envelope."""
 
+from dataclasses import replace
 from typing import Any
 
 from ...._backend import typed_text, without_inserted
@@ -29,7 +30,9 @@ from .record import (
 # The texts in front of a command's exit status. They are searched in the first `STATUS_CHARS` characters of the output.
 STATUS = ("exited with code ", "Exit code: ", '"exit_code":', '"exit_code": ')
 STATUS_CHARS = 400
-FILE_MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
+FILE_MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
+# How many files of a patch are looked at.
+MAX_FILES = 64
 _DIGITS = tuple("123456789")
 
 
@@ -114,14 +117,18 @@ def _action_of(name: str, arguments: JsonValue) -> Action:
 
 
 def _edit_of(patch: str) -> Action:
-    """An edit of the first file that a patch names."""
-    lines = patch.split("\n")
-    added = "\n".join([line[1:] for line in lines if line.startswith("+")])
-    for line in lines:
-        for mark in FILE_MARKS:
-            if line.startswith(mark):
-                return Action(EDIT, line[len(mark) :].removesuffix("\r"), new=added)
-    return Action(EDIT)
+    """An edit of each file that a patch names; the first has the others."""
+    files: list[tuple[str, list[str]]] = []
+    for line in patch.split("\n"):
+        mark = next((mark for mark in FILE_MARKS if line.startswith(mark)), "")
+        if mark and len(files) == MAX_FILES:
+            break
+        if mark:
+            files.append((line.removeprefix(mark).removesuffix("\r"), []))
+        elif files and line.startswith("+"):
+            files[-1][1].append(line[1:])
+    edits = [Action(EDIT, path, new="\n".join(added)) for path, added in files]
+    return replace(edits[0], others=tuple(edits[1:])) if edits else Action(EDIT)
 
 
 def _has_failed(answer: str) -> bool:

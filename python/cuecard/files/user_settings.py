@@ -1,0 +1,21 @@
+"""Reads the user's configuration as it stands, for rules that ask it before the settings of a store are known."""
+
+import os
+
+from ..basics.json_reader import JsonError, read_json
+from .data_folder import config_path
+from .folder import Unread
+from .store_files import read_bounded
+
+USER_SETTINGS = "config.json"
+MAX_SETTINGS_BYTES = 1 << 20
+
+
+def read_user_settings() -> dict[str, object]:
+    """The members of the user's configuration; empty if it is missing or damaged."""
+    folder = config_path()
+    try:
+        found = read_json(read_bounded(os.path.join(folder, USER_SETTINGS), MAX_SETTINGS_BYTES)) if folder else None
+    except (Unread, JsonError):
+        return {}
+    return found if isinstance(found, dict) else {}
