@@ -148,11 +148,13 @@ def decide_event(payload: bytes, host: str, environment: Environment) -> Decisio
     if typed is None:
         decision.is_due = has_ledger or event.transcript != ""
         return decision
-    decision.is_due = typed.open > 0 or has_ledger
+    # Some hosts tell of one end several times.
+    is_repeated = is_end and typed.has_ended
+    decision.is_due = not is_repeated and (typed.open > 0 or has_ledger)
     if event.transcript not in ("", typed.transcript):
         typed.host, typed.transcript = host, event.transcript
         decision.file = file
-    if is_end and not typed.has_ended and decision.is_due:
+    if is_end and decision.is_due:
         file.note_end()
         decision.file = file
     return decision

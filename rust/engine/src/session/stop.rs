@@ -151,9 +151,11 @@ pub(crate) fn note_event(payload: &[u8], host: Host, environment: &Environment) 
         decision.is_due = has_ledger || !event.transcript.as_os_str().is_empty();
         return Ok(decision);
     };
-    decision.is_due = typed.open > 0 || has_ledger;
+    // Some hosts tell of one end several times.
+    let is_repeated = is_end && typed.has_ended;
+    decision.is_due = !is_repeated && (typed.open > 0 || has_ledger);
     decision.is_changed = note_transcript(typed, host, &event.transcript);
-    if is_end && !typed.has_ended && decision.is_due {
+    if is_end && decision.is_due {
         typed.has_ended = true;
         decision.is_changed = true;
         file.tells_left = true;
