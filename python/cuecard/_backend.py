@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from ._pure.prompt.prompt_path import answer as answer_prompt_event
     from ._pure.prompt.prompt_path import outcomes_of_lines as outcomes_of_lines
     from ._pure.prompt.shown_last import shown_last as shown_last
+    from ._pure.prompt.shown_last import status_line as status_line
     from ._pure.prompt.user_notice import AT_WORK_SECONDS as AT_WORK_SECONDS
     from ._pure.prompt.user_notice import INBOX as INBOX
     from ._pure.prompt.user_notice import MAX_BYTES as MAX_NOTICE_BYTES
@@ -264,7 +265,7 @@ _SHARED = {
     "prompt.hook_log": "MAX_HOOK_LOG_BYTES=MAX_LOG_BYTES append_hook_log=append is_log_refused=is_refused log_path",
     "prompt.index_recall": "find_hits load_index",
     "prompt.prompt_path": "SHOWN_OUTCOMES=SHOWN answer_prompt_event=answer outcomes_of_lines",
-    "prompt.shown_last": "shown_last",
+    "prompt.shown_last": "shown_last status_line",
     "prompt.user_notice": "AT_WORK_SECONDS INBOX MAX_NOTICE_BYTES=MAX_BYTES NOTICE=NAME STAGING TOLD "
     "is_failed_draft=is_failed undone_files",
     "rank.verdicts": "VERDICTS_HEADER",

@@ -143,6 +143,8 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
     environment = Environment(options)
     if arguments[:1] == ["shown"]:
         return _show(arguments[1:], environment)
+    if arguments == ["status-line"]:
+        return _show_line(environment)
     problem = ""
     host = _read_host(arguments)
     if host is None:
@@ -198,6 +200,17 @@ def _show(words: list[str], environment: "Environment") -> None:
         _print(shown_last(words[1] if words else "", environment))
     except CuecardError as error:
         _log(environment, "", "shown", [error.what])
+
+
+def _show_line(environment: "Environment") -> None:
+    """Print a line for the status line of an agent program."""
+    from ._backend import status_line
+    from .errors import CuecardError
+
+    try:
+        _print(status_line(_read_payload(), environment))
+    except CuecardError as error:
+        _log(environment, "", "status-line", [error.what])
 
 
 def _open_models(memory_dir: str, cwd: str | None, prompt: str, transcript: str | None) -> "OpenModels":

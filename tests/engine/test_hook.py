@@ -192,7 +192,19 @@ def test_arguments_that_are_not_ours_are_logged(
     assert_silent(ask(hook, payload(project), arguments=arguments), note)
 
 
-EVENTS = ("prompt", "guard", "validate", "session", "tool-context", "need", "stop", "approve", "permit", "magic")
+EVENTS = (
+    "prompt",
+    "guard",
+    "validate",
+    "session",
+    "tool-context",
+    "need",
+    "stop",
+    "approve",
+    "permit",
+    "status-line",
+    "magic",
+)
 
 
 @pytest.mark.parametrize("event", EVENTS)

@@ -148,6 +148,34 @@ def test_the_hook_tells_what_a_session_was_shown_last(hook: Hook, project: Path)
     assert (ran.stdout, ran.log) == (b"", ["unknown arguments `shown --everything`"])
 
 
+def test_the_status_line_says_what_the_session_was_shown_and_what_waits(hook: Hook, project: Path) -> None:
+    def line(**payload: object) -> str:
+        ran = hook.run("status-line", stdin=json.dumps(payload).encode(), cwd=project.parent)
+        assert (ran.code, ran.stderr) == (0, b"")
+        return ran.stdout.decode()
+
+    ask(hook, project, PROMPT)
+    here = {"cwd": str(project), "workspace": {"current_dir": str(project)}}
+    assert line(session_id="first", **here) == "cuecard: 1 shown: Rotate the signing keys\n"
+    assert line(session_id="none", **here) == line(**here) == line(session_id="", **here) == ""
+    assert line(session_id="first") == ""
+    path = project / ROTATE
+    record = json.loads(path.read_bytes())
+    path.write_text(json.dumps(record | {"title": "\x1b[2J" + "Rotate\u202e " * 12}), encoding="utf-8")
+    shown = line(session_id="first", **here)
+    assert shown.startswith("cuecard: 1 shown: ")
+    assert len(shown) == len("cuecard: 1 shown: ") + 60 + 1
+    assert not set("\x1b\u202e") & set(shown)
+    inbox = kept_of(project / ".claude/memory") / "inbox"
+    inbox.mkdir(parents=True)
+    (inbox / "a-draft.json").write_bytes(b"{}")
+    assert line(session_id="none", **here) == "cuecard: 1 to review\n"
+    assert line(session_id="first", **here).endswith(" · 1 to review\n")
+    path.unlink()
+    assert line(session_id="first", **here) == "cuecard: 1 shown · 1 to review\n"
+    assert hook.run("status-line", stdin=b"no JSON", cwd=project).stdout == b"cuecard: 1 to review\n"
+
+
 def has_queue(ran: Outcome) -> bool:
     return b"Jobs use a queue" in ran.stdout
 

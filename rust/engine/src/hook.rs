@@ -44,6 +44,13 @@ pub fn run(arguments: &[String], environment: &Environment, models: Option<&dyn 
             Ok(text) => print(&text),
             Err(problem) => log_problem(environment, "shown", problem),
         },
+        Ok(Command::StatusLine) => {
+            let payload = payload_input::read().unwrap_or_default();
+            match shown_last::line(&payload, environment) {
+                Ok(text) => print(&text),
+                Err(problem) => log_problem(environment, "status-line", problem),
+            }
+        }
         Ok(Command::Version) => print(&format!("cuecard-hook {VERSION} (native)\n")),
         Ok(Command::Help) => print(&HELP.replace("HOSTS", host_table::HELP)),
         Err(problem) => log_problem(environment, event_of(&arguments), problem),
@@ -115,6 +122,8 @@ enum Command {
     PythonOnly,
     /// Not an event: what a session was shown last.
     Shown(String),
+    /// Not an event: a line for the status line of an agent program.
+    StatusLine,
     Version,
     Help,
 }
@@ -159,6 +168,7 @@ impl Command {
                 ["--session", session] => Ok(Self::Shown((*session).to_owned())),
                 _ => Err(unknown()),
             },
+            ["status-line"] => Ok(Self::StatusLine),
             ["prompt", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Prompt(host))),
             _ => Err(unknown()),
         }

@@ -1,4 +1,7 @@
-"""`cuecard-hook shown`: what a session was shown last, for programs that show it to the user (SPEC 49.7)."""
+"""What a session was shown last, for programs that show it to the user (SPEC 49.7 and 49.8).
+
+They are `cuecard-hook shown` and `cuecard-hook status-line`.
+"""
 
 from ...basics.json_reader import JsonError, read_json
 from ...files.folder import Folder, Unread
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
 # The log never becomes larger than this.
 MAX_LOG_BYTES = 16 << 20
+# A title in a status line has at most this many characters.
+MAX_LINE_TITLE = 60
 NAMES = ("id", "category", "path", "outcome")
 
 
@@ -37,6 +42,36 @@ def shown_last(session: str, environment: "Environment") -> bytes:
     memories = ",".join([row for row in rows if row])
     waiting = _count_waiting(project[1])
     return f'{{"event":{time},"session":{of_session},"memories":[{memories}],"waiting":{waiting}}}\n'.encode()
+
+
+def status_line(payload: bytes, environment: "Environment") -> bytes:
+    """A line for the status line of an agent program; empty if there is nothing to say.
+
+    It says what the session of the payload was shown last, and how many drafts wait. Raises CuecardError for a project
+    that cannot be used.
+    """
+    try:
+        given = read_json(payload)
+    except JsonError:
+        given = None
+    values = given if isinstance(given, dict) else {}
+    session, cwd = values.get("session_id"), values.get("cwd")
+    project = find_project(cwd if isinstance(cwd, str) and cwd else ".", environment.root, environment.home)
+    if project is None:
+        return b""
+    event = _last_event(project[1], session) if isinstance(session, str) and session else {}
+    found = event.get("memories")
+    shown = [memory for memory in found if _is_shown(memory)] if isinstance(found, list) else []
+    parts = []
+    if shown:
+        with StoreFiles(project[1]) as files:
+            title = _read(str(shown[0].get("path")), files)[2][:MAX_LINE_TITLE]
+        others = f" +{len(shown) - 1}" if len(shown) > 1 else ""
+        parts.append(f"{len(shown)} shown{': ' if title else ''}{title}{others}")
+    waiting = _count_waiting(project[1])
+    if waiting:
+        parts.append(f"{waiting} to review")
+    return f"cuecard: {' · '.join(parts)}\n".encode() if parts else b""
 
 
 def _last_event(memory_dir: str, session: str) -> "dict[str, object]":
@@ -74,16 +109,21 @@ def _row(memory: "dict[str, object]", files: StoreFiles) -> str:
     texts = [memory.get(name) for name in NAMES]
     if not all(isinstance(text, str) for text in texts):
         return ""
-    try:
-        data = files.read(str(memory["path"]))[0]
-        record = read_json(data)
-    except (Unread, JsonError):
-        data, record = b"", None
-    title = record.get("title") if isinstance(record, dict) else None
-    shown = sanitize_title(title) if isinstance(title, str) else ""
-    hashed = (trust_hash(data) if isinstance(record, dict) else None) or ""
+    data, is_memory, shown = _read(str(memory["path"]), files)
+    hashed = (trust_hash(data) if is_memory else None) or ""
     named = [*zip(NAMES, map(str, texts), strict=True), ("title", shown), ("trust_hash", hashed)]
     return "{" + ",".join([f'"{name}":{quote(text)}' for name, text in named]) + "}"
+
+
+def _read(path: str, files: StoreFiles) -> tuple[bytes, bool, str]:
+    """The bytes of a memory's file, whether they are an object, and its title; empty where they cannot be read."""
+    try:
+        data = files.read(path)[0]
+        record = read_json(data)
+    except (Unread, JsonError):
+        return b"", False, ""
+    title = record.get("title") if isinstance(record, dict) else None
+    return data, isinstance(record, dict), sanitize_title(title) if isinstance(title, str) else ""
 
 
 def _quoted(text: object) -> str:
