@@ -407,6 +407,10 @@ class Settings:
         """The folders in which neither the user's store nor packs count."""
 
     @property
+    def scopes_teams(self) -> list[str]:
+        """The names of the teams that the user has joined, each once."""
+
+    @property
     def members(self) -> dict[str, object]:
         """What the two files say, as far as it counts, as JSON."""
 

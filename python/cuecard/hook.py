@@ -141,10 +141,8 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
     from .files.environment import Environment
 
     environment = Environment(options)
-    if arguments[:1] == ["shown"]:
-        return _show(arguments[1:], environment)
-    if arguments == ["status-line"]:
-        return _show_line(environment)
+    if arguments[:1] == ["shown"] or arguments == ["status-line"]:
+        return _show(arguments, environment)
     problem = ""
     host = _read_host(arguments)
     if host is None:
@@ -188,29 +186,21 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
         _refresh_hosted(host, payload, found.memory_dir, environment)
 
 
-def _show(words: list[str], environment: "Environment") -> None:
-    """Print what a session was shown last."""
-    from ._backend import shown_last
+def _show(arguments: list[str], environment: "Environment") -> None:
+    """Print what a session was shown last, for programs or for a status line."""
+    from ._backend import shown_last, status_line
     from .errors import CuecardError
 
+    event, *words = arguments
     words = words[:-1] if words[-1:] == ["--json"] else words
     if words and (len(words) != 2 or words[0] != "--session"):
-        return _log(environment, "", "prompt", [f"unknown arguments `{' '.join(['shown', *words])}`"])
+        return _log(environment, "", "prompt", [f"unknown arguments `{' '.join([event, *words])}`"])
     try:
-        _print(shown_last(words[1] if words else "", environment))
+        is_line = event == "status-line"
+        session = words[1] if words else ""
+        _print(status_line(_read_payload(), environment) if is_line else shown_last(session, environment))
     except CuecardError as error:
-        _log(environment, "", "shown", [error.what])
-
-
-def _show_line(environment: "Environment") -> None:
-    """Print a line for the status line of an agent program."""
-    from ._backend import status_line
-    from .errors import CuecardError
-
-    try:
-        _print(status_line(_read_payload(), environment))
-    except CuecardError as error:
-        _log(environment, "", "status-line", [error.what])
+        _log(environment, "", event, [error.what])
 
 
 def _open_models(memory_dir: str, cwd: str | None, prompt: str, transcript: str | None) -> "OpenModels":

@@ -53,6 +53,7 @@ NAMES = (
     "scopes_user",
     "scopes_team",
     "scopes_exclude",
+    "scopes_teams",
 )
 # How a message about the file as a whole begins.
 FILE = "config.json: "

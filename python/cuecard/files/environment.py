@@ -4,7 +4,7 @@ import os
 
 from ..basics.surroundings import is_in_project
 from .user_folder import home_path, named_home, state_home_path
-from .user_settings import read_user_settings
+from .user_settings import user_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def named_root() -> str:
 
 def lets_variables_count() -> bool:
     """Whether the user's own settings have `variables: true`."""
-    return read_user_settings().get("variables") is True
+    return user_settings().get("variables") is True
 
 
 def plugin_root() -> str:

@@ -10,7 +10,7 @@ from .checkouts import WORKTREE, Tie, main_checkout, tie_of
 from .folder import Unread
 from .store_files import find_refused_link, read_in_store
 from .user_folder import home_path
-from .user_settings import read_user_settings
+from .user_settings import user_settings
 
 # The folder of a project, and its memory folder.
 Project = tuple[str, str]
@@ -355,7 +355,7 @@ def _allowed_repository(cwd: str) -> str:
         if os.path.dirname(repository) == repository:
             return ""
         repository = os.path.dirname(repository)
-    scopes = read_user_settings().get("scopes")
+    scopes = user_settings().get("scopes")
     allowed = scopes.get("allow") if isinstance(scopes, dict) else None
     real = os.path.realpath(repository)
     listed = [path for path in allowed if isinstance(path, str) and is_path(path)] if isinstance(allowed, list) else []

@@ -8,7 +8,6 @@ from .folder import Unread
 from .root import LinkedStoreError, Located, Project, project_at
 from .store_files import read_bounded
 from .user_folder import data_path
-from .user_settings import read_user_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +31,10 @@ if TYPE_CHECKING:
         @property
         def scopes_exclude(self) -> list[str]:
             """The folders in which neither the user's store nor packs count."""
+
+        @property
+        def scopes_teams(self) -> list[str]:
+            """The names of the teams that the user has joined, each once."""
 
 
 PROJECT, PARENT, USER, TEAM = "project", "parent", "user", "team"
@@ -94,11 +97,9 @@ def list_stores(located: Located, settings: "ScopeSettings") -> list[ScopedStore
     if own:
         listed.add(USER, own, left_out=why_not_user(located, settings))
     excluded = _why_excluded(located, settings)
-    packs = list_packs()
-    joined = joined_teams() if packs else []
-    for name, pack in packs:
+    for name, pack in list_packs():
         declined = "" if settings.scopes_team else DECLINED.format(TEAM)
-        listed.add(TEAM, pack, name=name, left_out=excluded or declined or why_unread(name, joined))
+        listed.add(TEAM, pack, name=name, left_out=excluded or declined or why_unread(name, settings.scopes_teams))
     return listed.counting + listed.left_out
 
 
@@ -139,20 +140,11 @@ def list_packs() -> list[tuple[str, Project]]:
     return packs
 
 
-def joined_teams() -> list[str]:
-    """The names of the teams in the user's setting `sync.teams`, each once. The first `MOST_TEAMS` count."""
-    sync = read_user_settings().get("sync")
-    teams = sync.get("teams") if isinstance(sync, dict) else None
-    listed = [team for team in teams if isinstance(team, dict)] if isinstance(teams, list) else []
-    named = [team["name"] for team in listed if isinstance(team.get("name"), str) and isinstance(team.get("url"), str)]
-    return list(dict.fromkeys(named))
-
-
-def why_unread(name: str, joined: list[str]) -> str:
-    """Why the pack of a team counts for no prompt, by the teams of `joined_teams`; "" if it counts."""
-    if name not in joined:
+def why_unread(name: str, teams: list[str]) -> str:
+    """Why the pack of a team counts for no prompt, by the names of the joined teams; "" if it counts."""
+    if name not in teams:
         return NOT_JOINED
-    return MORE_TEAMS if joined.index(name) >= MOST_TEAMS else ""
+    return MORE_TEAMS if teams.index(name) >= MOST_TEAMS else ""
 
 
 class _Listed:

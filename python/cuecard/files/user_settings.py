@@ -11,7 +11,7 @@ USER_SETTINGS = "config.json"
 MAX_SETTINGS_BYTES = 1 << 20
 
 
-def read_user_settings() -> dict[str, object]:
+def user_settings() -> dict[str, object]:
     """The members of the user's configuration; empty if it is missing or damaged."""
     folder = config_path()
     try:

@@ -9,9 +9,10 @@ import re
 import shutil
 from dataclasses import asdict, dataclass, replace
 
+from .._backend import Values
 from ..errors import UsageError, WriteError
 from ..files.folder import PRIVATE_FOLDER
-from ..files.scopes import MOST_TEAMS, joined_teams, list_packs, why_unread
+from ..files.scopes import MOST_TEAMS, list_packs, why_unread
 from ..files.user_folder import data_path, open_data_folder
 from ..settings.settings_edit import write_user_setting
 from ..settings.settings_files import read_effective_settings
@@ -19,6 +20,10 @@ from .git_remote import GitRemote
 from .remote import Remote
 from .team_state import TeamState
 from .urls import check_url, hide_password, is_postgres, name_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._backend import Settings
 
 SYNC = "sync"
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
@@ -77,14 +82,16 @@ class OutOfPlace:
 
 def read_teams() -> list[Team]:
     """The teams of the configuration that are exchanged. What is malformed is left out; `cuecard config` reports it."""
-    counting = joined_teams()[:MOST_TEAMS]
-    return [team for team in _read_all() if team.name in counting]
+    settings = read_effective_settings("").settings
+    counting = settings.scopes_teams[:MOST_TEAMS]
+    return [team for team in _teams_of(settings) if team.name in counting]
 
 
 def list_out_of_place() -> list[OutOfPlace]:
     """The teams that are not exchanged, and the packs that no prompt reads."""
-    joined = joined_teams()
-    reasons = {team.name: _NOT_EXCHANGED for team in _read_all() if team.name not in joined[:MOST_TEAMS]}
+    settings = read_effective_settings("").settings
+    joined = settings.scopes_teams
+    reasons = {team.name: _NOT_EXCHANGED for team in _teams_of(settings) if team.name not in joined[:MOST_TEAMS]}
     for name, _pack in list_packs():
         why = why_unread(name, joined)
         if why and name not in reasons:
@@ -182,8 +189,11 @@ def repository_of(team: Team) -> str:
 
 
 def _read_all() -> list[Team]:
-    members = read_effective_settings("").settings.members.get(SYNC)
-    listed = members.get("teams") if isinstance(members, dict) else None
+    return _teams_of(read_effective_settings("").settings)
+
+
+def _teams_of(settings: "Settings") -> list[Team]:
+    listed = Values(settings.members, []).given("sync.teams")
     found: dict[str, Team] = {}
     for given in listed if isinstance(listed, list) else []:
         team = _team_of(given)

@@ -7,9 +7,8 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The user's own settings, and the most bytes that are read of them.
-const USER_SETTINGS: &str = "cuecard/config.json";
-const MAX_SETTINGS_BYTES: u64 = 1 << 20;
+/// The most bytes that are read of a file of settings.
+pub(crate) const MAX_SETTINGS_BYTES: u64 = 1 << 20;
 const CLASSIC: &str = "classic";
 
 /// Options of the command line. They come from the user, because a host takes its hooks from the user; environment
@@ -172,7 +171,7 @@ impl Environment {
         self.home = home;
         let (root, allowed_hosts) = (raw("CUECARD_ROOT"), text("CUECARD_ALLOW_HOSTS"));
         self.heeds_variables = (root.is_some() || allowed_hosts.is_some() || self.is_disabled)
-            && self.config_home.as_deref().is_some_and(lets_variables_count);
+            && self.user_settings().is_some_and(|settings| settings.get("variables") == Some(&Json::Bool(true)));
         self.allowed_hosts = allowed_hosts.filter(|_| self.heeds_variables).unwrap_or_default();
         let root = root.filter(|_| self.heeds_variables).map(PathBuf::from);
         self.root = self.options.root.clone().or(root);
@@ -183,6 +182,17 @@ impl Environment {
     /// Returns the folders in which the user works.
     pub(crate) fn surroundings(&self) -> Surroundings {
         Surroundings::new(self.cwd.as_deref(), self.project_dir.as_deref().map(Path::new))
+    }
+
+    /// Returns the file of the user's own settings; `None` without a home folder.
+    pub(crate) fn user_settings_file(&self) -> Option<PathBuf> {
+        Some(self.config_home.as_ref()?.join("cuecard").join("config.json"))
+    }
+
+    /// Returns the user's own settings as they stand, for the few rules that ask them before a store is known; `None` if
+    /// they are missing or damaged.
+    pub(crate) fn user_settings(&self) -> Option<Json> {
+        read_json(&read_elsewhere(&self.user_settings_file()?, MAX_SETTINGS_BYTES).ok()?).ok()
     }
 
     /// Whether blocks have the form of the claude-memory plugin.
@@ -219,13 +229,6 @@ fn text(name: &str) -> Option<String> {
 
 fn named_home() -> Option<PathBuf> {
     raw("HOME").or_else(|| raw("USERPROFILE")).map(PathBuf::from)
-}
-
-/// Whether the user's own settings have `variables: true`.
-fn lets_variables_count(config_home: &Path) -> bool {
-    let settings = read_elsewhere(&config_home.join(USER_SETTINGS), MAX_SETTINGS_BYTES).ok();
-    let settings = settings.and_then(|data| read_json(&data).ok());
-    settings.is_some_and(|settings| settings.get("variables") == Some(&Json::Bool(true)))
 }
 
 /// Returns the system's folder for the user's data.

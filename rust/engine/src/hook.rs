@@ -44,13 +44,10 @@ pub fn run(arguments: &[String], environment: &Environment, models: Option<&dyn 
             Ok(text) => print(&text),
             Err(problem) => log_problem(environment, "shown", problem),
         },
-        Ok(Command::StatusLine) => {
-            let payload = payload_input::read().unwrap_or_default();
-            match shown_last::line(&payload, environment) {
-                Ok(text) => print(&text),
-                Err(problem) => log_problem(environment, "status-line", problem),
-            }
-        }
+        Ok(Command::StatusLine) => match payload_input::read().and_then(|data| shown_last::line(&data, environment)) {
+            Ok(text) => print(&text),
+            Err(problem) => log_problem(environment, "status-line", problem),
+        },
         Ok(Command::Version) => print(&format!("cuecard-hook {VERSION} (native)\n")),
         Ok(Command::Help) => print(&HELP.replace("HOSTS", host_table::HELP)),
         Err(problem) => log_problem(environment, event_of(&arguments), problem),

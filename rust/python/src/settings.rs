@@ -164,6 +164,11 @@ impl Settings {
     }
 
     #[getter]
+    fn scopes_teams(&self) -> Vec<String> {
+        self.0.scopes.teams.clone()
+    }
+
+    #[getter]
     fn members<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.0.members)
     }

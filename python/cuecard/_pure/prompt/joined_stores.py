@@ -15,14 +15,15 @@ def first_project(located: "Located") -> "Project | None":
     """The project of the store that leads: the nearest, else the user's own, else the first pack."""
     if located.nearest:
         return located.nearest
-    from ...files.scopes import joined_teams, list_packs, user_project, why_unread
+    from ...files.scopes import list_packs, user_project, why_unread
+    from ..settings.reader import read_settings
+    from ..settings.settings_files import read_user_settings
 
     own = user_project()
     if own:
         return own
-    packs = list_packs()
-    joined = joined_teams() if packs else []
-    return next((pack for name, pack in packs if not why_unread(name, joined)), None)
+    teams = read_settings(read_user_settings(), None).scopes_teams
+    return next((pack for name, pack in list_packs() if not why_unread(name, teams)), None)
 
 
 def list_scoped(

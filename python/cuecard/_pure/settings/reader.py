@@ -80,6 +80,7 @@ class Settings:
         "scopes_exclude",
         "scopes_parent",
         "scopes_team",
+        "scopes_teams",
         "scopes_user",
         "semantic_weight",
         "session",
@@ -131,6 +132,7 @@ class Settings:
         self.scopes_user = values.switch("scopes.user")
         self.scopes_team = values.switch("scopes.team")
         self.scopes_exclude = _read_folders(values.given("scopes.exclude"))
+        self.scopes_teams = _read_teams(values.given("sync.teams"))
         self.gate_setting = values.name("retrieval.gate_setting")
         self.gate_shift = int((values.number("retrieval.gate_shift") * ONE + 0.5) // 1)
         # Whether a line names memories that may concern a prompt for which no memory is sure enough.
@@ -180,6 +182,13 @@ class Settings:
 def _read_folders(value: object) -> list[str]:
     folders = value[:MAX_FOLDERS] if isinstance(value, list) else []
     return [folder for folder in folders if isinstance(folder, str)]
+
+
+def _read_teams(value: object) -> list[str]:
+    """The names of the joined teams that have a name and a URL, each once."""
+    teams = [team for team in value if isinstance(team, dict)] if isinstance(value, list) else []
+    named = [team["name"] for team in teams if isinstance(team.get("name"), str) and isinstance(team.get("url"), str)]
+    return list(dict.fromkeys(named))
 
 
 def read_settings(user: "bytes | None", repository: "bytes | None") -> Settings:

@@ -145,6 +145,8 @@ pub struct ScopeSettings {
     pub team: bool,
     /// The folders in which neither the user's store nor packs count.
     pub exclude: Vec<String>,
+    /// The names of the teams that the user has joined, each once.
+    pub teams: Vec<String>,
 }
 
 impl ScopeSettings {
@@ -156,8 +158,24 @@ impl ScopeSettings {
             Some(Json::List(folders)) => folders.iter().take(MAX_FOLDERS).filter_map(Json::as_text).collect(),
             _ => Vec::new(),
         };
-        Self { parent, user, team, exclude: folders.into_iter().map(str::to_owned).collect() }
+        let teams = read_teams(values);
+        Self { parent, user, team, exclude: folders.into_iter().map(str::to_owned).collect(), teams }
     }
+}
+
+/// The names of the joined teams that have a name and a URL, each once.
+fn read_teams(values: &mut Values) -> Vec<String> {
+    let Some(Json::List(listed)) = values.given(setting!("sync.teams")) else { return Vec::new() };
+    let mut teams: Vec<String> = Vec::new();
+    for team in listed {
+        let text = |name| team.get(name).and_then(Json::as_text);
+        if let (Some(name), Some(_)) = (text("name"), text("url"))
+            && teams.iter().all(|known| known != name)
+        {
+            teams.push(name.to_owned());
+        }
+    }
+    teams
 }
 
 impl Default for Settings {

@@ -26,5 +26,4 @@ pub mod store_path;
 pub(crate) mod test_store;
 pub(crate) mod trust;
 pub(crate) mod user_folder;
-pub(crate) mod user_settings;
 pub(crate) mod vouched;

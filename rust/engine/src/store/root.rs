@@ -1,10 +1,9 @@
 //! Finds the project with memories, from the host's working directory upwards (SPEC 14.2).
 
-use crate::environment::Environment;
+use crate::environment::{Environment, MAX_SETTINGS_BYTES};
 use crate::store::checkouts::{Tie, tie_of};
 use crate::store::folder::Folder;
 use crate::store::user_folder::{StoreFolder, recorded_target};
-use crate::store::user_settings::read_user_settings;
 use cuecard_core::text::json_reader::{Json, read_json};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -32,7 +31,6 @@ const DEPENDENCY_FOLDERS: [&str; 19] = [
     ".gradle",
     ".m2",
 ];
-const MAX_SETTINGS_BYTES: u64 = 1 << 20;
 /// How many superprojects are looked at, from a submodule outwards.
 const MAX_SUPERPROJECTS: usize = 4;
 
@@ -316,7 +314,7 @@ fn above_dependencies<'a>(cwd: &'a Path, environment: &Environment) -> &'a Path 
 
 /// Whether the user's own settings list a repository in `scopes.allow`.
 fn is_allowed(repository: &Path, environment: &Environment) -> bool {
-    let Some(settings) = read_user_settings(environment) else { return false };
+    let Some(settings) = environment.user_settings() else { return false };
     let Some(Json::List(allowed)) = settings.get("scopes").and_then(|scopes| scopes.get("allow")) else { return false };
     let Ok(repository) = fs::canonicalize(repository) else { return false };
     let mut paths = allowed.iter().filter_map(Json::as_text).map(Path::new).filter(|path| path.is_absolute());

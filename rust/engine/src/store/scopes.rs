@@ -3,9 +3,8 @@
 use crate::environment::Environment;
 use crate::store::folder::Folder;
 use crate::store::root::{Located, Project};
-use crate::store::user_settings::read_user_settings;
+use crate::store::settings_files::user_settings;
 use cuecard_core::settings::Settings;
-use cuecard_core::text::json_reader::Json;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -77,7 +76,7 @@ pub(crate) fn list_stores(
         add(Scope::User, own, false);
     }
     if settings.scopes.team {
-        for (name, pack) in packs(environment) {
+        for (name, pack) in packs(&settings.scopes.teams, environment) {
             add(Scope::Team(name), pack, false);
         }
     }
@@ -91,7 +90,10 @@ pub(crate) fn first_store(located: &Located, environment: &Environment) -> Optio
         return Some(store(if located.is_parent { Scope::Parent } else { Scope::Project }, project));
     }
     let own = user_store(environment).map(|own| store(Scope::User, own));
-    own.or_else(|| packs(environment).into_iter().next().map(|(name, pack)| store(Scope::Team(name), pack)))
+    own.or_else(|| {
+        let packs = packs(&user_settings(environment).scopes.teams, environment);
+        packs.into_iter().next().map(|(name, pack)| store(Scope::Team(name), pack))
+    })
 }
 
 /// Opens the user's own store; `None` if there is none.
@@ -99,18 +101,17 @@ fn user_store(environment: &Environment) -> Option<Project> {
     Project::at(&environment.data_folder.as_deref()?.join(USER), environment).ok().flatten()
 }
 
-/// Opens the packs of the teams that the user is in, by name.
-fn packs(environment: &Environment) -> Vec<(String, Project)> {
+/// Opens the packs of the first teams that the user has joined, by name.
+fn packs(teams: &[String], environment: &Environment) -> Vec<(String, Project)> {
+    if teams.is_empty() {
+        return Vec::new();
+    }
     let Some(data_folder) = environment.data_folder.as_deref() else { return Vec::new() };
     let Some(folder) = Folder::open(data_folder).ok().and_then(|data| data.folder(PACKS).ok()) else {
         return Vec::new();
     };
     let Ok((mut names, _)) = folder.list_first(usize::MAX, is_plain_name) else { return Vec::new() };
-    if names.is_empty() {
-        return Vec::new();
-    }
-    let joined = joined_teams(environment);
-    names.retain(|name| joined.contains(name));
+    names.retain(|name| teams.iter().take(MOST_TEAMS).any(|team| team == name));
     names.sort_unstable();
     let open = |name: String| {
         let current = folder.folder(&name).ok()?.read(CURRENT, MAX_NAME_BYTES as u64 + 1).ok()?;
@@ -121,23 +122,6 @@ fn packs(environment: &Environment) -> Vec<(String, Project)> {
         project.map(|project| (name, project))
     };
     names.into_iter().filter_map(open).collect()
-}
-
-/// Returns the names of the first teams of the user's setting `sync.teams`.
-fn joined_teams(environment: &Environment) -> Vec<String> {
-    let settings = read_user_settings(environment);
-    let listed = settings.as_ref().and_then(|settings| settings.get("sync")?.get("teams"));
-    let Some(Json::List(listed)) = listed else { return Vec::new() };
-    let mut joined: Vec<String> = Vec::new();
-    for team in listed {
-        let text = |name| team.get(name).and_then(Json::as_text);
-        if let (Some(name), Some(_)) = (text("name"), text("url")) {
-            if joined.len() < MOST_TEAMS && joined.iter().all(|known| known != name) {
-                joined.push(name.to_owned());
-            }
-        }
-    }
-    joined
 }
 
 /// Whether a text is the name of a pack or of a version of it.

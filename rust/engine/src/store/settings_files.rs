@@ -1,21 +1,17 @@
 //! Reads the two settings files: the user's configuration and the settings of a store (SPEC 47.1).
 
-use crate::environment::Environment;
+use crate::environment::{Environment, MAX_SETTINGS_BYTES};
 use crate::store::folder::{Unread, read_elsewhere};
 use crate::store::root::Project;
-use crate::store::user_settings::{MAX_SETTINGS_BYTES, USER_FILE};
 use cuecard_core::settings::{Settings, Strategy, read_settings};
 use cuecard_core::text::json_reader::BYTE_ORDER_MARK;
 
+const USER_FILE: &str = "config.json";
 const REPOSITORY_FILE: &str = "memory-config.json";
 
 /// Reads the effective settings of a store. Environment variables override the files.
 pub(crate) fn load_settings(project: &Project, environment: &Environment, notes: &mut Vec<String>) -> Settings {
-    // Links in the path of the user's own file are followed.
-    let user = environment.config_home.as_ref().and_then(|folder| {
-        let path = folder.join("cuecard").join(USER_FILE);
-        known(read_elsewhere(&path, MAX_SETTINGS_BYTES), USER_FILE, notes)
-    });
+    let user = read_user_file(environment, notes);
     let repository = known(project.memory.read(REPOSITORY_FILE, MAX_SETTINGS_BYTES), REPOSITORY_FILE, notes);
     // A byte order mark makes this file unreadable for the claude-memory plugin, whose answers the classic form gives.
     let is_unread = |data: &Vec<u8>| environment.is_exactly_classic() && data.starts_with(BYTE_ORDER_MARK);
@@ -42,6 +38,16 @@ pub(crate) fn load_settings(project: &Project, environment: &Environment, notes:
         }
     }
     settings
+}
+
+/// Reads the user's own settings, where there is no store that could add to them.
+pub(crate) fn user_settings(environment: &Environment) -> Settings {
+    read_settings(read_user_file(environment, &mut Vec::new()).as_deref(), None)
+}
+
+/// Links in the path of the user's own file are followed.
+fn read_user_file(environment: &Environment, notes: &mut Vec<String>) -> Option<Vec<u8>> {
+    known(read_elsewhere(&environment.user_settings_file()?, MAX_SETTINGS_BYTES), USER_FILE, notes)
 }
 
 /// Lets the command line, or else the environment, choose the strategy.

@@ -95,5 +95,6 @@ fn values_of(settings: Settings) -> Vec<(&'static str, Value)> {
         ("scopes_user", Value::Bool(settings.scopes.user)),
         ("scopes_team", Value::Bool(settings.scopes.team)),
         ("scopes_exclude", list(settings.scopes.exclude)),
+        ("scopes_teams", list(settings.scopes.teams)),
     ]
 }
