@@ -28,10 +28,12 @@ from cuecard.steer.waiting import clear_expired, proposals, read_waiting_items
 from handed_in import draft
 from hook_process import Hook
 from records import draft as record
+from records import memory_dir_of
 from scratch_home import kept_of
 
 SOURCE = {"kind": "document", "path": "docs/ledger.md", "heading": "Storage", "digest": "a" * 8}
 TITLE = "Use PostgreSQL for the ledger"
+NAME = "decision/use-an-mmap-index"
 
 
 @pytest.fixture
@@ -360,6 +362,21 @@ def test_a_verdict_is_about_the_store_that_the_memory_was_shown_from(hook: Hook,
     assert actions.judge(store, "wrong", name).name == name
     [verdict] = read_verdicts(store.memory_dir)
     assert (verdict.scope, verdict.trust_hash) == ("user", engine.trust_hash(own.show(name).data))
+
+
+def test_a_name_that_is_ambiguous_in_a_farther_store_means_the_nearer_memory(
+    hook: Hook, store: Store, data: Path
+) -> None:
+    store.add(record())
+    (data / "user").mkdir()
+    own = Store(data / "user", create=True)
+    text = own.show(own.add(record(), trust="own").id).data.replace(b'"decision"', b'"constraint"', 1)
+    other = memory_dir_of(own) / "constraints" / "use-an-mmap-index.json"
+    other.parent.mkdir(exist_ok=True)
+    other.write_bytes(text)
+    asked(hook, store, "s1")
+    actions.judge(store, "wrong", "use-an-mmap-index")
+    assert [(one.scope, one.path) for one in read_verdicts(store.memory_dir)] == [("", store.show(NAME).path)]
 
 
 def said(path: str, session: str, kind: str = "wrong") -> Verdict:

@@ -1,12 +1,11 @@
 """The memories that a session was shown last, for those who want to say something about them."""
 
-from contextlib import suppress
 from zlib import crc32
 
 from .._backend import open_session
 from ..basics.chars import scrub
 from ..basics.light_dataclass import dataclass
-from ..errors import MissingError, UsageError
+from ..errors import MissingError, StoreError, UsageError
 from ..library.scoped_stores import find_in_stores, stores_of_project
 from ..observe.events import LoggedEvent, LoggedMemory, read_events
 
@@ -69,12 +68,18 @@ def find_shown(project: "Project", name: str = "", session: str = "", event: str
 def _find_places(project: "Project", name: str) -> list[tuple[str, str]]:
     """The scope and path of each memory that `name` means, the nearest first. Raises what `find_in_stores` raises."""
     stores = [store for store in stores_of_project(project) if not store.left_out]
-    store, _category, path = find_in_stores(stores, name)
-    places = [(store.label, path)]
-    for one in stores:
-        with suppress(MissingError):
-            places.append((one.label, find_in_stores([one], name)[2]))
-    return list(dict.fromkeys(places))
+    places: dict[str, tuple[str, str]] = {}
+    for store in stores:
+        try:
+            places[store.memory_dir] = store.label, find_in_stores([store], name)[2]
+        except MissingError:  # noqa: PERF203 - a store without the memory is no problem
+            continue
+        except StoreError:
+            # A farther store in which several memories have the name is not meant.
+            if not places:
+                raise
+    nearest = find_in_stores([store for store in stores if store.memory_dir in places] or stores, name)[0]
+    return list(dict.fromkeys([places[nearest.memory_dir], *places.values()]))
 
 
 def kept_of(memory_dir: str, event: LoggedEvent) -> str:
