@@ -359,6 +359,8 @@ def test_a_verdict_is_about_the_store_that_the_memory_was_shown_from(hook: Hook,
     # The project has a memory of that name now, which was never shown.
     changed = {**record()["content"], "decision": "each quarter"}
     store.add(record("Rotate the signing keys each month", content=changed), trust="own")
+    with pytest.raises(MissingError, match="was not shown"):
+        actions.judge(store, "wrong", store.show(name).path, scope="")
     assert actions.judge(store, "wrong", name).name == name
     [verdict] = read_verdicts(store.memory_dir)
     assert (verdict.scope, verdict.trust_hash) == ("user", engine.trust_hash(own.show(name).data))

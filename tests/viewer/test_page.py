@@ -47,6 +47,12 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def forms_of(page: str, kind: str) -> list[dict[str, str]]:
+    """What the buttons for a verdict of this kind send."""
+    forms = [json.loads(html.unescape(values)) for values in re.findall(r"hx-vals='([^']+)'", page)]
+    return [form for form in forms if form.get("kind") == kind]
+
+
 def test_every_page_answers_with_an_empty_store_too(store: Store) -> None:
     client = PageClient(store)
     for path in PAGES:
@@ -119,8 +125,10 @@ def test_a_verdict_is_given_where_it_was_shown(hook: Hook, page: PageClient, sto
     shown = page.get("/prompt", event=event, text="which mmap index do we use?", setting="precise")
     assert "Use an mmap index" in shown.text
     assert shown.text.count("<rect") >= 5
-    answer = page.post("/memory/verdict", name=NAME, kind="wrong", event=event)
-    assert "Wrong" in answer.text
+    for text in (shown.text, page.get("/memory", name=NAME).text):
+        [form] = forms_of(text, "wrong")
+        answer = page.post("/memory/verdict", **form)
+        assert "Wrong" in answer.text
     [verdict] = read_verdicts(store.memory_dir)
     page.post("/undo", id=verdict.id)
     assert read_verdicts(store.memory_dir) == []
@@ -143,7 +151,8 @@ def test_a_memory_of_another_store_is_not_the_projects_at_the_same_path(hook: Ho
     assert "each decade" not in client.get("/prompts").text + page
     assert '<span class="chip">user</span>' in page
     # The verdict is about the memory that was shown, and the page of the prompt stays.
-    answer = client.post("/memory/verdict", name=name, kind="wrong", event=event, on="prompt")
+    [form] = forms_of(page, "wrong")
+    answer = client.post("/memory/verdict", **form)
     assert (answer.status, "Ask it again" in answer.text) == (200, True)
     [verdict] = read_verdicts(store.memory_dir)
     assert verdict.scope == "user"
@@ -151,6 +160,34 @@ def test_a_memory_of_another_store_is_not_the_projects_at_the_same_path(hook: Ho
     undone = client.post("/undo", id=verdict.id, back=f"/prompt?event={event}")
     assert ("Ask it again" in undone.text, read_verdicts(store.memory_dir)) == (True, [])
     assert "2 active memories" in client.get("/use").text.split("Never shown")[1]
+
+
+def test_a_verdict_is_about_the_marked_one_of_two_memories_at_the_same_path(
+    hook: Hook, store: Store, data: Path
+) -> None:
+    (data / "user").mkdir()
+    own = Store(data / "user", create=True)
+    monthly = "Rotate the signing keys each month with the vault tool and tell the security team by mail"
+    own.add(record("Rotate the signing keys", content={**record()["content"], "decision": monthly}), trust="own")
+    # The project's memory is unreviewed, so it does not hide the user's own.
+    quarterly = "In this project the signing keys rotate quarterly, in a job of the release pipeline of staging"
+    content = {**record()["content"], "decision": quarterly}
+    put(store, stored("rotate-the-signing-keys", title="Rotate the signing keys", content=content))
+    write_user_settings({"trust": {}})
+    sent = {"prompt": "when do we rotate the signing keys?", "cwd": store.root, "session_id": "s1"}
+    hook.run("prompt", "--host", "plain", stdin=json.dumps(sent).encode(), cwd=Path(store.root))
+    client = PageClient(store)
+    [event] = re.findall(r"/prompt\?event=(\w+)", client.get("/prompts").text)
+    forms = forms_of(client.get("/prompt", event=event).text, "wrong")
+    assert sorted([form["scope"] for form in forms]) == ["", "user"]
+    assert len({form["name"] for form in forms}) == 1
+    for form in forms:
+        client.post("/memory/verdict", **form)
+        assert read_verdicts(store.memory_dir)[-1].scope == form["scope"]
+    # On its own page the memory is the project's.
+    [form] = forms_of(client.get("/memory", name="decision/rotate-the-signing-keys").text, "good")
+    client.post("/memory/verdict", **form)
+    assert [(one.scope, one.kind) for one in read_verdicts(store.memory_dir)] == [("user", "wrong"), ("", "good")]
 
 
 def test_an_older_acceptance_of_a_memory_is_taken_back_on_its_page(store: Store) -> None:

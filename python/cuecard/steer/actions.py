@@ -78,13 +78,16 @@ class Done:
         return {"what": self.what, "id": self.id or None, "name": self.name, "new": self.is_new}
 
 
-def judge(store: StoreWriter, kind: str, name: str = "", *, session: str = "", event: str = "") -> Done:
-    """Say `wrong` or `good` of a memory, as it was shown last or at an event. Raises what `find_shown` and `say` raise.
+def judge(
+    store: StoreWriter, kind: str, name: str = "", *, session: str = "", event: str = "", scope: str | None = None
+) -> Done:
+    """Say `wrong` or `good` of a memory, as it was shown last or at an event. `name` and `scope` are those of
+    `find_shown`. Raises what `find_shown` and `say` raise.
 
     The verdict is kept beside this store, where its prompts are, also of a memory of another scope: nothing is written
     into the store of a team or of all projects.
     """
-    shown = find_shown(store.project, name, session, event)
+    shown = find_shown(store.project, name, session, event, scope)
     path, of_event = shown.memory.path, shown.event
     memory = read_shown(store.project, shown.memory.scope, shown.memory.category.lower(), path)
     said = Verdict(

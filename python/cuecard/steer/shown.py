@@ -36,10 +36,13 @@ def last_event(memory_dir: str, session: str = "", name: str = "") -> LoggedEven
     return events[-1] if events else None
 
 
-def find_shown(project: "Project", name: str = "", session: str = "", event: str = "") -> ShownMemory:
+def find_shown(
+    project: "Project", name: str = "", session: str = "", event: str = "", scope: str | None = None
+) -> ShownMemory:
     """The memory that a verdict is about, as it was shown last.
 
-    Without a name it is the only memory that was shown last. Raises `MissingError` and `UsageError`.
+    Without a name it is the only memory that was shown last. With a `scope`, which is "" for the project's own store,
+    `name` is the path of a memory of that store. Raises `MissingError` and `UsageError`.
     """
     memory_dir = project[1]
     if not name:
@@ -50,7 +53,7 @@ def find_shown(project: "Project", name: str = "", session: str = "", event: str
             names = ", ".join([f"`{memory.id}`" for memory in found.shown])
             raise UsageError(f"{len(found.shown)} memories were shown last", f"name one: {names}")
         return ShownMemory(found, found.shown[0], kept_of(memory_dir, found))
-    places = _find_places(project, name)
+    places = _find_places(project, name) if scope is None else [(scope, name)]
     read = read_events(memory_dir)
     events = [read.find(event)] if event else [one for one in read.events if one.is_decision]
     events = [one for one in events if not session or one.session == session]

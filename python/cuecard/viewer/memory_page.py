@@ -91,7 +91,7 @@ def change_status(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[s
 def give_verdict(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]":
     """Say that a memory was wrong or good, on its own page or on that of a prompt."""
     name, event = given.get("name", ""), given.get("event", "")
-    done = actions.judge(viewed.store, given.get("kind", ""), name, event=event)
+    done = actions.judge(viewed.store, given.get("kind", ""), name, event=event, scope=given.get("scope", ""))
     if given.get("on") == "prompt":
         return prompts_page.prompt(viewed, {"event": event}, done=told(done))
     return memory(viewed, {"name": name}, done=told(done))

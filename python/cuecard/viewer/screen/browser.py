@@ -326,7 +326,7 @@ class Browser(App[None]):
         """Say that the memory was wrong or good when it was shown last."""
         memory = self._memory()
         if memory:
-            self._act(lambda: actions.judge(self.viewed.store, kind, memory.name))
+            self._act(lambda: actions.judge(self.viewed.store, kind, memory.path, scope=""))
 
     def action_edit(self) -> None:
         """Edit the memory or the draft that is shown."""
