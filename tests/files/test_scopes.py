@@ -11,7 +11,7 @@ from cuecard.basics import surroundings
 from cuecard.errors import StoreError
 from cuecard.files.checkouts import record_checkout, tie_of
 from cuecard.files.root import choose_project
-from cuecard.library.scoped_stores import find_scoped_stores
+from cuecard.library.scoped_stores import find_scoped_stores, scope_reader, stores_of_project
 from scratch_home import write_user_settings
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -243,6 +243,24 @@ def test_a_project_declines_and_a_user_excludes(tmp_path: Path, monkeypatch: pyt
     own = tmp_path / "config" / "cuecard" / "config.json"
     own.write_text(f'{{"scopes": {{"exclude": ["/a\\u0000b", "/\\ud800", "{tmp_path}"]}}}}')
     assert left_out(project) == [("user", "your setting `scopes.exclude` keeps it out of this project")]
+
+
+def test_a_log_names_its_own_store_by_the_scope_in_which_it_leads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = checkouts.monorepo(tmp_path)
+    begin_user_store(monkeypatch, tmp_path / "data")
+
+    def read(root: Path) -> list[str]:
+        """What the scopes mean in the log of a store."""
+        project = str(root), str(root / ".claude" / "memory")
+        return [*map(scope_reader(stores_of_project(project)), ("", "parent", "user", "team x"))]
+
+    # The superproject of a submodule leads as its parent; a package has a parent of its own.
+    assert read(package.parent.parent) == ["", "", "user", "team x"]
+    assert read(package) == ["", "parent", "user", "team x"]
+    # Where no project is, the user's own store leads.
+    assert read(tmp_path / "data" / "user") == ["", "", "", "team x"]
 
 
 def test_a_pointer_of_git_has_at_most_4096_bytes(tmp_path: Path) -> None:

@@ -3,16 +3,19 @@
 import html
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import checkouts
 from cuecard import Store
 from cuecard.basics.timestamp import parse_timestamp
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
 from cuecard.library.verdict_log import read_verdicts
+from cuecard.observe.events import read_events
 from cuecard.steer import actions
 from cuecard.store.trust.review import review
 from handed_in import draft
@@ -188,6 +191,35 @@ def test_a_verdict_is_about_the_marked_one_of_two_memories_at_the_same_path(
     [form] = forms_of(client.get("/memory", name="decision/rotate-the-signing-keys").text, "good")
     client.post("/memory/verdict", **form)
     assert [(one.scope, one.kind) for one in read_verdicts(store.memory_dir)] == [("user", "wrong"), ("", "good")]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_prompts_in_a_submodule_count_for_the_memories_of_the_superproject(
+    hook: Hook, tmp_path: Path, data: Path
+) -> None:
+    del data
+    library = checkouts.submodule(tmp_path)
+    text = "how do deployments of super go through the VPN?"
+    sent = {"prompt": text, "cwd": str(library), "session_id": "s1"}
+    hook.run("prompt", "--host", "plain", stdin=json.dumps(sent).encode(), cwd=library)
+    store = Store(tmp_path / "super")
+    [event] = read_events(store.memory_dir).events
+    assert [(one.scope, one.id) for one in event.shown] == [("parent", "vpn-super")]
+    client = PageClient(store)
+    title = store.show("vpn-super").title
+    assert title in client.get("/prompts").text
+    assert "0 active memories" in client.get("/use").text.split("Never shown")[1]
+    of_prompt = client.get("/prompt", event=event.id, text=text).text
+    assert f'">{title}</a>' in of_prompt.split("Ask it again")[0]
+    of_memory = client.get("/memory", name="constraint/vpn-super").text
+    for page, kind in ((of_prompt, "good"), (of_memory, "wrong")):
+        [form] = forms_of(page, kind)
+        client.post("/memory/verdict", **form)
+    [verdict] = read_verdicts(store.memory_dir)
+    assert verdict.kind == "wrong"
+    assert "Verdicts and signs" in client.get("/memory", name="constraint/vpn-super").text
+    # From the command line it is found, too.
+    assert actions.judge(store, "wrong", "vpn-super").is_new is False
 
 
 def test_an_older_acceptance_of_a_memory_is_taken_back_on_its_page(store: Store) -> None:

@@ -6,13 +6,15 @@ from ..errors import MissingError, StoreError, UsageError
 from ..files.environment import Environment
 from ..files.folder import Unread
 from ..files.root import Located, locate_stores
-from ..files.scopes import PROJECT, list_stores
+from ..files.scopes import PARENT, PROJECT, list_stores
 from ..files.store_files import StoreFiles
 from ..settings.settings_files import read_effective_settings
 from ..store.records.find_memory import find_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..files.root import Project
     from ..files.scopes import ScopedStore
 
@@ -68,6 +70,21 @@ def choose_scope(stores: "list[ScopedStore]", label: str) -> "list[ScopedStore]"
         names = ", ".join(dict.fromkeys([f"`{store.label or PROJECT}`" for store in stores]))
         raise UsageError(f"no store of the scope `{label[:100]}` counts here", f"use {names}", field="scope")
     return chosen
+
+
+def scope_reader(stores: "list[ScopedStore]") -> "Callable[[str], str]":
+    """A function that reads the scopes in what is kept beside the first of the stores, which are all those of its
+    project: "" is that store.
+
+    Where that store leads as the superproject of a submodule without memories, as the user's own or as a pack, its
+    memories have another scope than "" in the log. `parent` means it unless a parent of its own counts.
+    """
+    own = os.path.realpath(stores[0].memory_dir)
+    is_own = {store: os.path.realpath(store.memory_dir) == own for store in stores}
+    scopes = {store.label for store in stores if is_own[store]}
+    if not any(store.scope == PARENT and not store.left_out and not is_own[store] for store in stores):
+        scopes.add(PARENT)
+    return lambda scope: "" if scope in scopes else scope
 
 
 def _is_unreviewed(store: "ScopedStore", path: str) -> bool:

@@ -2,7 +2,7 @@
 
 from ..errors import MissingError
 from ..store.records.memory import Memory, read_memory
-from .scoped_stores import stores_of_project
+from .scoped_stores import scope_reader, stores_of_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,11 +10,13 @@ if TYPE_CHECKING:
 
 
 def read_shown(project: "Project", scope: str, category: str, path: str) -> Memory:
-    """A memory that was shown in a project, from the store whose label is `scope`.
+    """A memory that was shown in a project, from the store that the log calls `scope`.
 
     Raises `MissingError` if no store that counts has it, and what `read_memory` raises.
     """
-    stores = [store for store in stores_of_project(project) if store.label == scope and not store.left_out]
+    every = stores_of_project(project)
+    label = scope_reader(every)(scope)
+    stores = [store for store in every if store.label == label and not store.left_out]
     missing = MissingError(f"`{path}` is in no store that counts here")
     for store in stores:
         try:

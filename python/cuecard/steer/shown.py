@@ -6,12 +6,13 @@ from .._backend import open_session
 from ..basics.chars import scrub
 from ..basics.light_dataclass import dataclass
 from ..errors import MissingError, StoreError, UsageError
-from ..library.scoped_stores import find_in_stores, stores_of_project
+from ..library.scoped_stores import find_in_stores, scope_reader, stores_of_project
 from ..observe.events import LoggedEvent, LoggedMemory, read_events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..files.root import Project
+    from ..files.scopes import ScopedStore
 
 
 @dataclass(frozen=True)
@@ -53,14 +54,16 @@ def find_shown(
             names = ", ".join([f"`{memory.id}`" for memory in found.shown])
             raise UsageError(f"{len(found.shown)} memories were shown last", f"name one: {names}")
         return ShownMemory(found, found.shown[0], kept_of(memory_dir, found))
-    places = _find_places(project, name) if scope is None else [(scope, name)]
+    stores = stores_of_project(project)
+    read_scope = scope_reader(stores)
+    places = _find_places(stores, name) if scope is None else [(read_scope(scope), name)]
     read = read_events(memory_dir)
     events = [read.find(event)] if event else [one for one in read.events if one.is_decision]
     events = [one for one in events if not session or one.session == session]
     shown = [(one, memory) for one in events for memory in one.shown]
     # A farther store has the memory too, perhaps at the same path: the nearest that was shown is meant.
     for place in places:
-        matching = [(one, memory) for one, memory in shown if (memory.scope, memory.path) == place]
+        matching = [(one, memory) for one, memory in shown if (read_scope(memory.scope), memory.path) == place]
         if matching:
             last, memory = matching[-1]
             return ShownMemory(last, memory, kept_of(memory_dir, last))
@@ -68,9 +71,9 @@ def find_shown(
     raise MissingError(f"`{name}` was not shown {where}", f"`cuecard retire {name}` takes a memory out of recall")
 
 
-def _find_places(project: "Project", name: str) -> list[tuple[str, str]]:
+def _find_places(stores: "list[ScopedStore]", name: str) -> list[tuple[str, str]]:
     """The scope and path of each memory that `name` means, the nearest first. Raises what `find_in_stores` raises."""
-    stores = [store for store in stores_of_project(project) if not store.left_out]
+    stores = [store for store in stores if not store.left_out]
     places: dict[str, tuple[str, str]] = {}
     for store in stores:
         try:

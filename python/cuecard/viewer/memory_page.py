@@ -133,12 +133,20 @@ def _operations(viewed: "Viewed", found: "Memory") -> "list[dict[str, str]]":
 
 def _verdicts(viewed: "Viewed", found: "Memory") -> "list[Verdict]":
     """What was said of the memory, not of one at the same path of another store."""
-    return [one for one in read_verdicts(viewed.store.memory_dir) if (one.scope, one.path) == ("", found.path)][::-1]
+    said = [one for one in read_verdicts(viewed.store.memory_dir)[::-1] if one.path == found.path]
+    read_scope = viewed.read_scope()
+    return [one for one in said if not read_scope(one.scope)]
 
 
 def _events(viewed: "Viewed", found: "Memory") -> "list[dict[str, Any]]":
     events = read_events(viewed.store.memory_dir).events[::-1]
-    met = [(event, one) for event in events for one in event.memories if (one.scope, one.path) == ("", found.path)]
+    read_scope = viewed.read_scope()
+    met = [
+        (event, one)
+        for event in events
+        for one in event.memories
+        if one.path == found.path and not read_scope(one.scope)
+    ]
     return [
         {"event": event, "outcome": OUTCOMES.get(one.outcome, one.outcome), "is_shown": one.is_shown}
         for event, one in met[:MOST_EVENTS]

@@ -9,6 +9,7 @@ from .viewed import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from .viewed import Viewed
@@ -28,8 +29,9 @@ def prompts(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, An
     pages = max(1, -(-len(events) // PAGE))
     page = min(max(1, int(given["page"]) if given.get("page", "").isdecimal() else 1), pages)
     titles = {row.path: row.title for row in viewed.rows.load()}
+    read_scope = viewed.read_scope()
     return "prompts.html", {
-        "events": [_listed(one, titles) for one in events[(page - 1) * PAGE : page * PAGE]],
+        "events": [_listed(one, titles, read_scope) for one in events[(page - 1) * PAGE : page * PAGE]],
         "total": len(events),
         "page_number": page,
         "pages": pages,
@@ -42,6 +44,7 @@ def prompt(viewed: "Viewed", given: dict[str, str], **more: "Any") -> "tuple[str
     """One event: its memories, what decided, and the same prompt with another setting."""
     event = read_events(viewed.store.memory_dir).find(given.get("event", ""))
     titles = {row.path: row for row in viewed.rows.load()}
+    read_scope = viewed.read_scope()
     typed = given.get("text", "").strip()[:20_000]
     text = typed or (event.prompt if event.is_whole else None)
     setting = given.get("setting", "") or event.setting or "balanced"
@@ -51,16 +54,16 @@ def prompt(viewed: "Viewed", given: dict[str, str], **more: "Any") -> "tuple[str
     if text and not event.is_of_file_or_act:
         hits = viewed.store.recall(text, setting=setting)  # type: ignore[arg-type]
         again = [(titles.get(hit.path), hit) for hit in hits]
-        own = [one.path for one in event.memories if not one.scope]
+        own = [one.path for one in event.memories if not read_scope(one.scope)]
         paths = list(dict.fromkeys([*[hit.path for hit in hits], *own]))
         for path in [path for path in paths if path in titles][:MOST_TRACED]:
             found = viewed.store.trace(text, path, setting=setting)  # type: ignore[arg-type]
             traces.append((titles[path], _bars(found), found))
     return "prompt.html", {
         "event": event,
-        "row": _listed(event, {path: row.title for path, row in titles.items()}),
+        "row": _listed(event, {path: row.title for path, row in titles.items()}, read_scope),
         "memories": [
-            (one, None if one.scope else titles.get(one.path), OUTCOMES.get(one.outcome, one.outcome))
+            (one, None if read_scope(one.scope) else titles.get(one.path), OUTCOMES.get(one.outcome, one.outcome))
             for one in event.memories
         ],
         "typed": typed,
@@ -73,9 +76,9 @@ def prompt(viewed: "Viewed", given: dict[str, str], **more: "Any") -> "tuple[str
     }
 
 
-def _listed(event: LoggedEvent, titles: dict[str, str]) -> "dict[str, Any]":
+def _listed(event: LoggedEvent, titles: dict[str, str], read_scope: "Callable[[str], str]") -> "dict[str, Any]":
     # A memory of another store may stand at the path of one of the project.
-    shown = [one.id if one.scope else titles.get(one.path, one.id) for one in event.shown]
+    shown = [one.id if read_scope(one.scope) else titles.get(one.path, one.id) for one in event.shown]
     return {
         "event": event,
         "shown": shown,

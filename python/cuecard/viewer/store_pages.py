@@ -86,9 +86,10 @@ def use(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]]"
         for name in sorted({*weeks, *[name for name, _kind in verdicts]}, reverse=True)[:MOST_WEEKS]
     ]
     shown: dict[str, int] = defaultdict(int)
+    read_scope = viewed.read_scope()
     for event in events:
         for memory in event.shown:
-            if not memory.scope:
+            if not read_scope(memory.scope):
                 shown[memory.path] += 1
     by_path = {row.path: row for row in viewed.rows.load()}
     top = sorted([(count, path) for path, count in shown.items() if path in by_path], reverse=True)[:10]

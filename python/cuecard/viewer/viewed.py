@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from ..basics.memory_name import id_of_path
 from ..capture.inbox import read_inbox
+from ..library.scoped_stores import scope_reader, stores_of_project
 from ..steer.actions import MOST_NAMED, Done
 from ..store.trust.agent_view import printed_texts, sentences_with_signs
 from ..store.writes.undo import Undone
@@ -13,6 +14,7 @@ from .rows import Rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ..api import Store
@@ -40,6 +42,10 @@ class Viewed:
         self.rows = Rows(store.memory_dir)
         # The drafts and memories of the inbox that the person leaves for now: they stand last while this is open.
         self.left: set[str] = set()
+
+    def read_scope(self) -> "Callable[[str], str]":
+        """A function that reads the scopes in the log of the store: "" is the store."""
+        return scope_reader(stores_of_project(self.store.project))
 
     def context(self, **own: "Any") -> "dict[str, Any]":  # noqa: ANN401
         """What every page gets: the numbers in its navigation, and the time."""
