@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import checkouts
+from command_process import run_in
 from cuecard import Store
 from cuecard.basics.timestamp import parse_timestamp
 from cuecard.capture.inbox import read_inbox
@@ -163,6 +164,11 @@ def test_a_memory_of_another_store_is_not_the_projects_at_the_same_path(hook: Ho
     undone = client.post("/undo", id=verdict.id, back=f"/prompt?event={event}")
     assert ("Ask it again" in undone.text, read_verdicts(store.memory_dir)) == (True, [])
     assert "2 active memories" in client.get("/use").text.split("Never shown")[1]
+    # The command line says the same.
+    counted = run_in(store, "stats", "--json").document
+    assert [(one["scope"], one["id"]) for one in counted["shown_most"]] == [("user", name.partition("/")[2])]
+    assert len(counted["never_shown"]) == 2
+    assert run_in(store, "why", name, "--event", event, "--json").document["verdict"].startswith("not shown")
 
 
 def test_a_verdict_is_about_the_marked_one_of_two_memories_at_the_same_path(

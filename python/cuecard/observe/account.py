@@ -9,7 +9,8 @@ from ..errors import CuecardError, StoreError
 from ..library.config import HYBRID, Config
 from ..library.loaded_project import LoadedProject
 from ..library.recall import Recall
-from ..library.scoped_stores import find_in_stores
+from ..library.scoped_stores import find_in_stores, scope_reader, stores_of_project
+from ..library.shown_memory import read_shown
 from ..library.trace import Trace
 from ..store.records.memory import read_memory
 from .event_verdict import judge
@@ -25,24 +26,19 @@ if TYPE_CHECKING:
 class Account:
     """Why a memory was shown or not shown, at an event or for a prompt.
 
-    With an event, `least` is the lowest logit that the gate accepts for it with the current settings, and `usual` the
-    one for an event without a surer memory. With a prompt, which may be the event's, `trace` has every stage, computed
-    with the current memories.
+    With an event, `considered` is the memory as the event recorded it; None if the event does not mention it. `least`
+    is the lowest logit that the gate accepts for it with the current settings, and `usual` the one for an event without
+    a surer memory. With a prompt, which may be that of the event, `trace` has every stage, by the current memories.
     """
 
     path: str
     verdict: str
     event: LoggedEvent | None
+    considered: LoggedMemory | None
     least: int | None
     usual: int | None
     prompt: str | None
     trace: Trace | None
-
-    @property
-    def considered(self) -> LoggedMemory | None:
-        """The memory as the event recorded it; None if the event does not mention it."""
-        memories = self.event.memories if self.event else ()
-        return next((memory for memory in memories if memory.path == self.path), None)
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, ready for JSON."""
@@ -76,7 +72,7 @@ def account_for(
     store, category, path = find_in_stores(loaded.stores, memory)
     if event is None:
         found = Recall(loaded, config).trace(prompt or "", path, history, setting=setting)
-        return Account(path, found.verdict, None, None, None, prompt, found)
+        return Account(path, found.verdict, None, None, None, None, prompt, found)
     is_hybrid = event.strategy == config.strategy == HYBRID and not config.is_classic
     if prompt is None and event.is_whole and is_hybrid and not event.is_of_file_or_act:
         prompt, history = event.prompt, event.history or ()
@@ -86,19 +82,22 @@ def account_for(
     if usual is not None:
         usual += config.recall.gate_shift
     least = usual if usual is None else _least_beside(loaded, event, usual)
-    verdict = judge(event, path, least, usual, _created(store, category, path))
-    return Account(path, verdict, event, least, usual, prompt, trace)
+    read_scope = scope_reader(stores_of_project(loaded.project))
+    place = store.label, path
+    considered = next((one for one in event.memories if (read_scope(one.scope), one.path) == place), None)
+    verdict = judge(event, considered, least, usual, _created(store, category, path))
+    return Account(path, verdict, event, considered, least, usual, prompt, trace)
 
 
 def _least_beside(loaded: LoadedProject, event: LoggedEvent, usual: int) -> int:
     """The lowest logit of a memory that the gate shows beside the surest one of an event."""
-    known = [(memory.logit, memory.path) for memory in event.memories if memory.logit is not None]
+    known = [(memory.logit, memory) for memory in event.memories if memory.logit is not None]
     if not known:
         return usual
     logit, surest = max(known, key=lambda one: one[0])
     try:
-        store, category, path = find_in_stores(loaded.stores, surest)
-        own = read_memory(store.root, store.memory_dir, category, path).record.get("cuecard")
+        memory = read_shown(loaded.project, surest.scope, surest.category.lower(), surest.path)
+        own = memory.record.get("cuecard")
     except CuecardError:
         own = None
     has_questions = isinstance(own, dict) and bool(own.get("questions"))

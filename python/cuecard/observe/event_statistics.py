@@ -2,17 +2,24 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from .._backend import SHOWN_OUTCOMES, STAGES
 from ..basics.light_dataclass import asdict, dataclass
 from ..basics.timestamp import parse_timestamp
 from ..library.capture_event import CaptureEvent
+from ..library.scoped_stores import scope_reader, stores_of_project
 from ..settings.place import is_loopback
 from ..store.records.memory import Memory
 from ..store.records.store_reader import StoreReader
 from .capture_log import count_captures, read_captures
 from .events import MICROSECONDS, NOT_ASKING, EventLog, LoggedEvent, read_events, read_since
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Name = TypeVar("Name", str, tuple[str, str])
 
 DAY_SECONDS = 86_400
 PERCENTILES = (50, 95, 99)
@@ -20,12 +27,18 @@ PERCENTILES = (50, 95, 99)
 
 @dataclass(frozen=True)
 class MemoryUse:
-    """How often a memory was shown."""
+    """How often a memory was shown. `scope` is that of its store, "" for the store of the log."""
 
     category: str
     id: str
     path: str
     count: int
+    scope: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its id, with the scope if it has one."""
+        return self.id + (f" ({self.scope})" if self.scope else "")
 
 
 @dataclass(frozen=True)
@@ -111,11 +124,15 @@ class EventStatistics:
 
 
 def summarize(
-    events: list[LoggedEvent], active: list[Memory], now: int, captures: Sequence[CaptureEvent] = ()
+    events: list[LoggedEvent],
+    active: list[Memory],
+    now: int,
+    captures: Sequence[CaptureEvent],
+    read_scope: Callable[[str], str],
 ) -> EventStatistics:
     """The statistics of events in a store with these active memories; `events` has the oldest event first.
 
-    `now` is in seconds since 1970.
+    `now` is in seconds since 1970, and `read_scope` a `scope_reader` of the store's project.
     """
     sent = _sent(events)
     events = [event for event in events if event.is_decision]
@@ -123,9 +140,9 @@ def summarize(
     needs = [event for event in events if event.kind != "prompt"]
     tokens = [event.tokens for event in events if event.shown]
     shown = [memory for event in events for memory in event.shown]
-    named = {memory.path: memory for memory in shown}
-    used = Counter([memory.path for memory in shown])
-    unused = [_unused(memory, now) for memory in active if memory.path not in used]
+    named = {(read_scope(memory.scope), memory.path): memory for memory in shown}
+    used = Counter([(read_scope(memory.scope), memory.path) for memory in shown])
+    unused = [_unused(memory, now) for memory in active if ("", memory.path) not in used]
     unused.sort(key=lambda memory: -1 if memory.age_days is None else memory.age_days, reverse=True)
     return EventStatistics(
         events[0].time if events else None,
@@ -146,8 +163,8 @@ def summarize(
         {outcome: sum(memory.outcome == outcome for memory in shown) for outcome in SHOWN_OUTCOMES},
         _ranked(event.host for event in events),
         [
-            MemoryUse(named[path].category, named[path].id, path, count)
-            for path, count in _ranked(used.elements()).items()
+            MemoryUse(named[scope, path].category, named[scope, path].id, path, count, scope)
+            for (scope, path), count in _ranked(used.elements()).items()
         ],
         len(active),
         unused,
@@ -165,7 +182,8 @@ def summarize_since(store: StoreReader, since: str, read: EventLog | None = None
     now = int(time.time())
     read = read or read_events(store.memory_dir)
     captures = read_captures(store.memory_dir, read_since(since, now))
-    return summarize(read.select(since=since), store.memories(), now, captures)
+    read_scope = scope_reader(stores_of_project(store.project))
+    return summarize(read.select(since=since), store.memories(), now, captures, read_scope)
 
 
 def _judged(events: list[LoggedEvent]) -> Judged | None:
@@ -193,7 +211,7 @@ def _sent(events: list[LoggedEvent]) -> list[SentSummary]:
     return sorted(found, key=lambda one: (not one.leaves, one.what, one.host))
 
 
-def _ranked(names: Iterable[str]) -> dict[str, int]:
+def _ranked(names: "Iterable[Name]") -> "dict[Name, int]":
     """How often each name occurs, the most frequent first, then by name."""
     return dict(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0])))
 

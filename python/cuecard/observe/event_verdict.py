@@ -1,7 +1,7 @@
 """Sentences that say what an event did with a memory, and why an event showed nothing (SPEC 38.4)."""
 
 from ..library.trace import LOSSES, WAYS, unsure
-from .events import LoggedEvent
+from .events import LoggedEvent, LoggedMemory
 
 # Why nothing was shown, by the code in the event.
 SILENCES = {
@@ -40,17 +40,19 @@ def describe_silence(event: LoggedEvent) -> str:
     return SILENCES.get(code, code or "no reason was logged")
 
 
-def judge(event: LoggedEvent, path: str, least: int | None, usual: int | None, created: int | None) -> str:
-    """A sentence that says how the memory at a path was shown, or at which stage it was lost and by how much.
+def judge(
+    event: LoggedEvent, found: LoggedMemory | None, least: int | None, usual: int | None, created: int | None
+) -> str:
+    """A sentence that says how a memory was shown, or at which stage it was lost and by how much.
 
-    `least` is the gate's lowest logit for the event if it is known, `usual` the one for an event without a surer
-    memory, `created` the time of the memory's creation in seconds since 1970.
+    `found` is the memory as the event recorded it, None if the event does not mention it. `least` is the gate's lowest
+    logit for the event if it is known, `usual` the one for an event without a surer memory, `created` the time of the
+    memory's creation in seconds since 1970.
     """
-    shown = [memory.path for memory in event.shown]
-    found = next((memory for memory in event.memories if memory.path == path), None)
+    shown = event.shown
     if found and found.is_shown:
         because = f", because it forbids `{found.forbids}`" if found.forbids else ""
-        return f"shown {OUTCOMES[found.outcome]}: place {shown.index(path) + 1} of {len(shown)}{because}"
+        return f"shown {OUTCOMES[found.outcome]}: place {shown.index(found) + 1} of {len(shown)}{because}"
     if found and found.outcome == "gate" and found.logit is not None and least is not None and found.logit < least:
         return f"not shown: {unsure(found.logit, least, usual, event.setting)}"
     if found:

@@ -93,7 +93,10 @@ def _lines(found: "EventStatistics") -> list[str]:
     for stage, values in found.latency.items():
         cells = "  ".join([f"{name} {milliseconds(micros)}" for name, micros in values.items()])
         lines.append(f"{'latency':<11} {stage:<6}  {cells}")
-    lines += [f"{'shown most':<11} {use.count:>6}  {visible(use.path)}" for use in found.shown_most]
+    lines += [
+        f"{'shown most':<11} {use.count:>6}  {visible(use.path)}{f' ({visible(use.scope)})' if use.scope else ''}"
+        for use in found.shown_most
+    ]
     lines.append(f"never shown: {len(found.never_shown):,} of {found.active:,} active memories")
     shown = found.never_shown[:SHOWN_MEMORIES]
     lines += [f"{'never shown':<11} {_age(one.age_days):>9}  {visible(one.path)}" for one in shown]
@@ -117,7 +120,7 @@ def _show_page(found: "EventStatistics") -> None:
     if found.shown_most:
         most = found.shown_most[0].count
         shown_most = found.shown_most[:SHOWN_MEMORIES]
-        rows = [(terminal.shorten(visible(use.id), SHORT), use.count, use.count / most) for use in shown_most]
+        rows = [(terminal.shorten(visible(use.name), SHORT), use.count, use.count / most) for use in shown_most]
         parts += [Text("\nshown most", style="bold"), Padding(_bars(rows, False), (0, 0, 0, 2))]
     if found.never_shown:
         heading = f"\nnever shown: {len(found.never_shown):,} of {found.active:,} active memories, the oldest first"

@@ -42,7 +42,7 @@ def lines_of(found: EventStatistics, since: str, said: "Mapping[str, int]", wait
         total = found.latency["total"]
         rows.append(("time", f"{milliseconds(total['p50'])} in half of the prompts, p95 {milliseconds(total['p95'])}"))
     for place, use in enumerate(found.shown_most[:MOST]):
-        rows.append(("" if place else "most", f"{use.count:>3} times  {visible(use.id)}"))
+        rows.append(("" if place else "most", f"{use.count:>3} times  {visible(use.name)}"))
     never = len(found.never_shown)
     more = "; `cuecard stats --details` lists them" if never else ""
     rows.append(("never", f"{never:,} of {found.active:,} active memories were not shown{more}"))
