@@ -142,7 +142,7 @@ def leave(viewed: "Viewed", given: dict[str, str]) -> "tuple[str, dict[str, Any]
 
 def _decided(viewed: "Viewed") -> "list[dict[str, Any]]":
     """The last decisions, each with the id that takes it back."""
-    decisions = read_dealt(viewed.store.memory_dir)[:MOST_DECIDED]
+    decisions = read_dealt(viewed.store.memory_dir)
     together = Counter([one.action for one in decisions])
     return [
         {
@@ -152,7 +152,7 @@ def _decided(viewed: "Viewed") -> "list[dict[str, Any]]":
             "undo": one.action,
             "others": together[one.action] - 1,
         }
-        for one in decisions
+        for one in decisions[:MOST_DECIDED]
     ]
 
 
