@@ -11,8 +11,9 @@ from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
 from cuecard.cli import terminal
 from cuecard.cli.run import run as run_command
-from cuecard.errors import UsageError
+from cuecard.errors import UsageError, WriteError
 from cuecard.store.trust.review import review
+from cuecard.store.writes.journal import read_journal
 from cuecard.viewer.screen import open_screen
 from handed_in import draft
 from records import draft as record
@@ -284,6 +285,47 @@ def test_what_is_left_stands_last_and_an_older_decision_is_taken_back(store: Sto
 
     drive(store, "inbox", take_back)
     assert len(read_inbox(store.memory_dir)) == 2
+
+
+def test_an_undo_that_cannot_succeed_leaves_the_earlier_ones(store: Store) -> None:
+    names = [write(store, title) for title in ("Use PostgreSQL for the ledger", "Deploy on Tuesdays")]
+
+    async def steps(app: Browser, pilot: "Pilot[None]") -> None:
+        await pilot.press("x", "x")
+        await pilot.pause()
+        assert [store.show(name).status for name in names] == ["retired", "retired"]
+        # Somebody else changes the one that was retired last.
+        [last] = read_journal(store.memory_dir)[0].changes
+        store.update(last, {"tags": ["index", "other"]})
+        path = store.show(last).path
+        await pilot.press("u")
+        await pilot.pause()
+        assert [store.show(name).status for name in names] == ["retired", "retired"]
+        await pilot.press("u")
+        await pilot.pause()
+        assert [store.show(name).status for name in names if store.show(name).path != path] == ["active"]
+
+    drive(store, "memories", steps)
+
+
+def test_an_undo_that_can_succeed_later_is_tried_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = write(store, "Use PostgreSQL for the ledger")
+
+    def fails(*_given: object) -> None:
+        raise WriteError("the disk is full", "make room")
+
+    async def steps(_app: Browser, pilot: "Pilot[None]") -> None:
+        await pilot.press("x")
+        with monkeypatch.context() as patched:
+            patched.setattr("cuecard.viewer.screen.browser.actions.undo", fails)
+            await pilot.press("u")
+            await pilot.pause()
+        assert store.show(name).status == "retired"
+        await pilot.press("u")
+        await pilot.pause()
+        assert store.show(name).status == "active"
+
+    drive(store, "memories", steps)
 
 
 def test_a_draft_is_edited_before_it_is_accepted(store: Store) -> None:

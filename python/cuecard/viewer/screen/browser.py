@@ -12,7 +12,7 @@ from textual.widgets import Footer, Input, Label, OptionList, Select, Static, Ta
 
 from ...basics.category import FOLDERS
 from ...basics.visible_text import visible
-from ...errors import CuecardError
+from ...errors import CuecardError, LockError, WriteError
 from ...steer import actions
 from .. import inbox_page, memories_page, memory_page
 from ..viewed import Refused, Viewed, told
@@ -364,9 +364,14 @@ class Browser(App[None]):
         name = shown["undo"] if shown and "undo" in shown else self._done[-1]
 
         def take_back() -> "Undone | Done":
-            undone = actions.undo(self.viewed.store, name)
-            self._done = [one for one in self._done if one != name]
-            return undone
+            done = self._done
+            self._done = [one for one in done if one != name]
+            try:
+                return actions.undo(self.viewed.store, name)
+            except (LockError, WriteError):
+                # Only this can succeed later. What never can must not stand before the earlier actions.
+                self._done = done
+                raise
 
         self._act(take_back, is_undo=True)
 
