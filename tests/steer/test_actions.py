@@ -25,11 +25,12 @@ from cuecard.observe.events import read_events
 from cuecard.steer import actions
 from cuecard.steer.doubts import needs_a_look, notes_of, signs_of_draft
 from cuecard.steer.waiting import clear_expired, proposals, read_waiting_items
+from cuecard.store.trust.review import review
 from handed_in import draft
 from hook_process import Hook
 from records import draft as record
-from records import memory_dir_of
-from scratch_home import kept_of
+from records import memory_dir_of, put, stored
+from scratch_home import kept_of, write_user_settings
 
 SOURCE = {"kind": "document", "path": "docs/ledger.md", "heading": "Storage", "digest": "a" * 8}
 TITLE = "Use PostgreSQL for the ledger"
@@ -263,6 +264,25 @@ def test_retiring_and_restoring_have_ids(store: Store) -> None:
     assert store.show("use-an-mmap-index").status == "retired"
     actions.undo(store, done.id)
     assert store.show("use-an-mmap-index").status == "active"
+
+
+def test_a_memory_or_draft_that_is_named_twice_counts_once(store: Store) -> None:
+    store.add(record())
+    done = actions.retire(store, "use-an-mmap-index", NAME)
+    assert (done.what, done.name) == ("retired", "use-an-mmap-index")
+    actions.undo(store, done.id)
+    put(store, stored("aa-one"))
+    write_user_settings({"trust": {}})
+    [one] = [one for one in review(store.project) if one.level == "unreviewed"]
+    names = ("aa-one", "decision/aa-one")
+    read = [(name, one.trust_hash) for name in names]
+    assert actions.retire_as_read(store, read).what == "retired"
+    actions.restore(store, "aa-one")
+    assert actions.vouch(store, read).what == "accepted"
+    leave(store)
+    [draft_id] = waiting(store)
+    text_hash = read_inbox(store.memory_dir)[0].text_hash
+    assert [one.is_discarded for one in actions.accept(store, [(draft_id, text_hash)] * 2)] == [True]
 
 
 def asked(hook: Hook, store: Store, session: str) -> None:

@@ -129,7 +129,7 @@ def find_as_read(store: StoreWriter, texts: "Sequence[tuple[str, str]]") -> list
     for waiting, (name, text_hash) in zip(drafts, texts, strict=True):
         if waiting.text_hash != text_hash:
             raise ConflictError(f"the draft `{name[:40]}` has changed since it was shown", "look at it again")
-    return drafts
+    return [*{waiting.id: waiting for waiting in drafts}.values()]
 
 
 def operation_of(names: "Sequence[str]", store: StoreWriter) -> str:
@@ -160,7 +160,7 @@ def edit(store: StoreWriter, name: str, raw: object) -> tuple[WaitingDraft, Done
 
 def retire(store: StoreWriter, *names: str, reason: str = "") -> Done:
     """Take memories out of recall; one id takes all of it back. All are found before one of them is written."""
-    return _retire(store, _find_all(store, names), reason)
+    return _retire(store, [*_find_all(store, names).values()], reason)
 
 
 def retire_as_read(store: StoreWriter, texts: "Sequence[tuple[str, str]]", *, reason: str = "") -> Done:
@@ -172,7 +172,7 @@ def retire_as_read(store: StoreWriter, texts: "Sequence[tuple[str, str]]", *, re
     hashes = dict(texts)
     for name, memory in memories.items():
         _compare(name, engine.trust_hash(memory.data) or "", hashes[name])
-    return _retire(store, memories, reason)
+    return _retire(store, [*memories.values()], reason)
 
 
 def _find_all(store: StoreWriter, names: "Sequence[str]") -> "dict[str, Memory]":
@@ -184,11 +184,11 @@ def _compare(name: str, found: str, was_read: str) -> None:
         raise ConflictError(f"`{name[:80]}` has changed since it was shown", "look at it again")
 
 
-def _retire(store: StoreWriter, memories: "dict[str, Memory]", reason: str) -> Done:
+def _retire(store: StoreWriter, memories: "list[Memory]", reason: str) -> Done:
+    # Two names can mean one memory.
+    memories = [*{one.path: one for one in memories}.values()]
     with operation("retire") as opened:
-        written, problem = _do_each(
-            list(memories.values()), lambda one: store.retire(one.name, reason=reason, expect_hash=one.hash)
-        )
+        written, problem = _do_each(memories, lambda one: store.retire(one.name, reason=reason, expect_hash=one.hash))
     if len(memories) > 1:
         what, name = f"{len(written)} {written[0].status}", ""
     else:
@@ -236,6 +236,7 @@ def vouch(store: StoreWriter, texts: "Sequence[tuple[str, str]]", *, is_sure: bo
     found = review(store.project, [read_memory(*store.project, *place) for place in places])
     for one, (name, trust_hash) in zip(found, texts, strict=True):
         _compare(name, one.trust_hash, trust_hash)
+    found = [*{one.memory.path: one for one in found}.values()]
     fresh = [one for one in found if one.level == UNREVIEWED]
     doubtful = [one for one in fresh if one.signs]
     if doubtful and not is_sure:
