@@ -58,6 +58,19 @@ def test_a_memory_counts_once_in_a_session() -> None:
     assert found.signs == {"edited": 1, "words": 1}
 
 
+def test_memories_of_two_stores_at_one_path_count_apart() -> None:
+    chance = LoggedHoldout(50, 0, 512)
+    own, withheld = event("a", holdout=chance), event("b", "holdout", holdout=chance)
+    others = [replace(one, memories=tuple([replace(m, scope="user") for m in one.memories])) for one in (own, withheld)]
+    signs = [said("a", "used", "edited"), said("b", "unseen", "edited")]
+    signs += [said("a", "wrong"), replace(said("a", "good"), scope="user")]
+    found = count_use([own, withheld, *others], signs, 0)
+    assert (found.used.count, found.used.of, found.wrong.count, found.wrong.of) == (1, 2, 1, 2)
+    assert found.near is not None
+    assert (found.near.shown.count, found.near.shown.of) == (1, 2)
+    assert (found.near.withheld.count, found.near.withheld.of) == (1, 2)
+
+
 def test_too_little_data_is_no_figure() -> None:
     lines = lines_of(count_use([event("a")], [said("a", "used", "edited")], 0))
     assert lines[0].endswith("1 of 1: not enough data, 20 are needed")

@@ -71,17 +71,16 @@ class UseStatistics:
 def count_use(events: list[LoggedEvent], said: list[Verdict], begin: int) -> UseStatistics:
     """The statistics of the events and verdicts since a time in seconds since 1970."""
     events = [event for event in events if event.is_decision and event.session and event.seconds >= begin]
-    shown = {_place(event, memory) for event in events for memory in event.shown}
-    # A sign of use names no scope; a session rarely has the same path in two.
-    places = {(session, path) for session, _scope, path in shown}
+    shown = {_place(event.session, memory) for event in events for memory in event.shown}
     said = [one for one in said if _is_since(one, begin)]
-    signs: dict[str, set[tuple[str, str]]] = {}
+    signs: dict[str, set[_Shown]] = {}
     for one in said:
-        if one.kind == USED and (one.session, one.path) in places:
-            signs.setdefault(one.sign, set()).add((one.session, one.path))
-    judged = {(one.session, one.path): one.kind for one in said if one.kind in (GOOD, WRONG)}
+        place = _place(one.session, one)
+        if one.kind == USED and place in shown:
+            signs.setdefault(one.sign, set()).add(place)
+    judged = {_place(one.session, one): one.kind for one in said if one.kind in (GOOD, WRONG)}
     return UseStatistics(
-        used=share(len(set[tuple[str, str]]().union(*signs.values())), len(places)),
+        used=share(len(set[_Shown]().union(*signs.values())), len(shown)),
         wrong=share([*judged.values()].count(WRONG), len(judged)),
         signs={name: len(found) for name, found in sorted(signs.items())},
         near=_compare(events, said),
@@ -105,7 +104,7 @@ def _compare(events: list[LoggedEvent], said: list[Verdict]) -> Comparison | Non
         return None
     shown: set[_Shown] = set()
     withheld: set[_Shown] = set()
-    seen = {_place(event, memory) for event in events for memory in event.memories if memory.is_shown}
+    seen = {_place(event.session, memory) for event in events for memory in event.memories if memory.is_shown}
     for event in events:
         chance = event.holdout
         if chance is None or chance.percent != percents[-1]:
@@ -113,16 +112,14 @@ def _compare(events: list[LoggedEvent], said: list[Verdict]) -> Comparison | Non
         for memory in event.memories:
             is_near = memory.logit is not None and chance.least <= memory.logit < chance.below
             if is_near and memory.outcome == WITHHELD:
-                withheld.add(_place(event, memory))
+                withheld.add(_place(event.session, memory))
             elif is_near and memory.is_shown and memory.outcome != BESIDE:
-                shown.add(_place(event, memory))
-    used = {kind: {(o.session, o.path) for o in said if o.kind == kind and o.sign in WITHOUT_MEMORY} for kind in _ARMS}
+                shown.add(_place(event.session, memory))
+    signs = [one for one in said if one.sign in WITHOUT_MEMORY]
+    used = {kind: {_place(one.session, one) for one in signs if one.kind == kind} for kind in _ARMS}
     # What a session was shown besides is not compared: nobody knows which of both it has worked with.
     compared = shown - withheld, withheld - seen
-    arms = [
-        share(len([place for place in places if (place[0], place[2]) in used[kind]]), len(places))
-        for kind, places in zip(_ARMS, compared, strict=True)
-    ]
+    arms = [share(len(places & used[kind]), len(places)) for kind, places in zip(_ARMS, compared, strict=True)]
     low, high = _difference(*arms) if arms[0].is_enough and arms[1].is_enough else (None, None)
     return Comparison(percents[-1], arms[0], arms[1], low, high)
 
@@ -138,8 +135,8 @@ def _difference(one: Share, other: Share) -> tuple[float, float]:
     return first - second - down, first - second + up
 
 
-def _place(event: LoggedEvent, memory: LoggedMemory) -> _Shown:
-    return event.session or "", memory.scope, memory.path
+def _place(session: str | None, one: LoggedMemory | Verdict) -> _Shown:
+    return session or "", one.scope, one.path
 
 
 def _is_since(one: Verdict, begin: int) -> bool:
