@@ -14,7 +14,7 @@ from cuecard.viewer.drawn_text import drawn
 
 MARKS = "`~*-+.)"
 # What opens blocks, hides text, or is markup elsewhere.
-BLOCKS = ["- ", "* ", "1. ", "7) ", "```", "~~~", "`", "\n", "\n\n", "  ", "    "]
+BLOCKS = ["- ", "* ", "1. ", "7) ", "007. ", "```", "~~~", "`", "\n", "\n\n", "  ", "    "]
 PARTS = [*BLOCKS, "<b>", "](x)", "![", "&#120;", "\\", "#", ">", "a", "rm -rf *", "__x__"]
 
 
@@ -42,6 +42,7 @@ def test_lists_and_code_are_drawn() -> None:
         "```sh hidden words\ncode\n```",
         "- " * 40 + "deep",
         "`unclosed __init__ &#60; \\* <!-- comment --> ![x](y) <script>alert(1)</script>",
+        "007. Bond",
         "> quote\n# heading\n---\n| a | b |",
     ],
 )

@@ -40,8 +40,10 @@ def drawn(text: object) -> Markup:
 
 def _draw(token: "Token", parts: list[str], said: list[str]) -> None:
     if token.type == "list_item_open":
-        said.append(token.info)
-        parts.append(f'<li value="{int(token.info)}">' if token.info.isdecimal() else "<li>")
+        # A number such as 007 would be drawn as another one.
+        number = str(int(token.info)) if token.info.isdecimal() else ""
+        said.append(number)
+        parts.append(f'<li value="{number}">' if number else "<li>")
     elif token.type == "fence":
         said += [token.info, token.content]
         named = f"<em>{escape(token.info.strip())}</em>" if token.info.strip() else ""
