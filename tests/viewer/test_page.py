@@ -384,6 +384,52 @@ def test_a_large_form_is_refused(page: PageClient) -> None:
     assert page.post("/undo", {"content-length": str(2 << 20)}, id="x").status == 403
 
 
+def mirrored(value: Any) -> Any:  # noqa: ANN401 - JSON
+    """A value of JSON in which each text has a character that reorders what follows."""
+    if isinstance(value, dict):
+        return {f"{name}\u202e" if name in ("extra", "more") else name: mirrored(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [*map(mirrored, value)]
+    return f"{value}\u202e" if isinstance(value, str) else value
+
+
+def test_no_text_of_a_memory_reorders_a_page(hook: Hook, store: Store) -> None:
+    change = {"date": "2026-01-05", "summary": "said", "field": "title", "old_value": "old", "new_value": ["new"]}
+    members = {"gist": "g", "questions": ["which index?"], "supersedes": ["older"], "anchors": ["gone/file.py"]}
+    source = {"path": "docs/a.md", "heading": "h"}
+    fields = {
+        "title": "Use an mmap index",
+        "tags": ["index"],
+        "content": {**record()["content"], "extra": {"more": ["odd"]}},
+        "cuecard": {**members, "origin": "import", "source": source},
+        "changes": [change],
+        "related_files": ["gone/other.py"],
+        "extra": "odd",
+    }
+    for name in ("one", "two"):
+        put(store, stored(name, **{**mirrored(fields), "record_status": "active"}))
+    put(store, stored("three", **mirrored({**fields, "record_status": "odd"})))
+    handed = draft("Search with an mmap index", tags=["index"], content=record()["content"])
+    hand_in(store, [{**handed, "partial_content": mirrored(handed["partial_content"])}])
+    assert len(read_inbox(store.memory_dir)) == 1
+    sent = {"prompt": "which mmap index do we use?", "cwd": store.root, "session_id": "s1"}
+    hook.run("prompt", "--host", "plain", stdin=json.dumps(sent).encode(), cwd=Path(store.root))
+    client = PageClient(store)
+    pages: list[tuple[str, dict[str, str]]] = [(path, {}) for path in PAGES]
+    pages += [("/memory", {"name": f"decision/{name}"}) for name in ("one", "three")]
+    pages += [("/inbox", {"tab": tab}) for tab in ("drafts", "unreviewed", "wrong", "decided")]
+    pages += [("/inbox/nearest", {"id": one.id}) for one in read_inbox(store.memory_dir)]
+    pages += [("/prompt", {"event": one.id, "text": sent["prompt"]}) for one in read_events(store.memory_dir).events]
+    for path, query in pages:
+        answer = client.get(path, **query)
+        assert answer.status == 200, path
+        assert "\u202e" not in answer.text, (path, query)
+        assert "No two of the" not in answer.text
+        assert "No memory is near to it" not in answer.text
+    # In its box a text is what it is, because saving it must not change it.
+    assert "\u202e" in client.get("/memory", name="decision/one", edit="1").text
+
+
 def test_what_reorders_or_hides_a_text_is_not_on_the_page(page: PageClient, store: Store) -> None:
     hidden = "Never run \u202egnp.lla mr\u202c\u200b the cleanup"
     put(store, stored("mirrored", title=hidden, content={"decision": hidden, "status": "accepted"}))

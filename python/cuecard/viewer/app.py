@@ -16,7 +16,7 @@ from starlette.routing import Route
 from ..errors import CuecardError
 from . import inbox_page, memories_page, memory_page, prompts_page, store_pages
 from .drawn_text import drawn
-from .filters import FILTERS
+from .filters import FILTERS, finalize
 from .guard import TOKEN, Guard
 from .viewed import Refused, Viewed
 
@@ -71,7 +71,10 @@ ACTIONS: "dict[str, Page]" = {
 def make_app(store: "Store", token: str, port: int, *, is_read_only: bool = False) -> "ASGIApp":
     """The application that serves the memories of a store at a port of the loopback interface."""
     viewed = Viewed(store, is_read_only=is_read_only)
-    templates = Environment(loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined)
+    # Every text is shown by `finalize`; only what a form sends again is exempt, with the filter `e`.
+    templates = Environment(
+        loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined, finalize=finalize
+    )
     templates.filters.update(FILTERS, drawn=drawn)
     files = {name: (HERE / "static" / name).read_bytes() for name in STATIC}
     frame = templates.get_template("frame.html").render(root=Path(store.root).name, is_read_only=is_read_only)

@@ -42,4 +42,9 @@ def seen(text: object) -> str:
     return "\n".join(visible_lines(str(text)))
 
 
-FILTERS = {"seen": seen, "category": category_words, "age": age, "when": when, "percent": percent}
+def finalize(value: object) -> object:
+    """What a template prints: a text as it is seen. What is HTML already stays as it is, and so does a number."""
+    return seen(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+FILTERS = {"category": category_words, "age": age, "when": when, "percent": percent}

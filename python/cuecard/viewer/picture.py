@@ -2,6 +2,7 @@
 
 from html import escape
 
+from ..basics.visible_text import visible
 from ..store.records.lineage import Lineage, Node
 
 WIDTH, HEIGHT, GAP, INDENT = 320, 44, 14, 36
@@ -14,7 +15,7 @@ def draw_lineage(lineage: Lineage) -> str:
     size = [0, 0]
     _draw(lineage.root, (0, 0), parts, size)
     width, height = size[0] + WIDTH, size[1]
-    label = escape(f"Lineage of {lineage.root.name}", quote=True)
+    label = escape(f"Lineage of {visible(lineage.root.name)}", quote=True)
     place = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
     head = f'<svg class="lineage" role="img" aria-label="{label}" {place}>'
     return head + "".join(parts) + "</svg>"
@@ -38,4 +39,5 @@ def _draw(node: Node, place: tuple[int, int], parts: list[str], size: list[int])
 
 
 def _cut(text: str) -> str:
+    text = visible(text)
     return text if len(text) <= MAX_CHARS else text[: MAX_CHARS - 1] + "\u2026"
