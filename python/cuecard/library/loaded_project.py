@@ -41,8 +41,8 @@ from .query_embedding import LastQuerySimilarities, add_query_similarities
 from .rerank import reranked
 from .scoped_stores import stores_of_project
 from .sent_log import log_sent
-from .snapshot_recall import NAMED, OFF, ProjectSnapshot, PromptQuery
-from .trace import JUDGED, Trace
+from .snapshot_recall import OFF, ProjectSnapshot, PromptQuery
+from .trace import JUDGED, NAMED, Trace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 import time
 
 from .._backend import ASKED, IGNORED, Question, Request, budget_of, engine, name_memories
+from .trace import NAMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,9 +13,6 @@ if TYPE_CHECKING:
     from ..models.vectors.prompt_vector import QuerySimilarities
     from .config import Config
 
-# The outcome of a memory whose title is named, and those of memories beside which one may be named.
-NAMED = "named"
-SILENT = (NAMED, "gate", "superseded", "over", "ahead", "withheld")
 # The gate's setting that lets every candidate through.
 OFF = "off"
 
@@ -79,9 +77,9 @@ class PromptQuery:
 class Chosen:
     """The memories that answer a prompt, best first, and the memories that were passed over, each with the reason.
 
-    A reason is "gate", "superseded", "withheld", "judge" or "verdict". `is_courtesy` says whether the prompt is only
-    a courtesy such as "thanks". `least` is the lowest logit of a memory that the gate shows for this prompt; None
-    without a gate, and for a courtesy. `judgment` is None if the judge was not asked.
+    A reason is `NAMED`, "gate", "superseded", "withheld", "judge" or "verdict". `is_courtesy` says whether the prompt
+    is only a courtesy such as "thanks". `least` is the lowest logit of a memory that the gate shows for this prompt;
+    None without a gate, and for a courtesy. `judgment` is None if the judge was not asked.
     """
 
     __slots__ = ("is_courtesy", "judgment", "least", "memories", "passed_over")
@@ -103,8 +101,7 @@ class Chosen:
     @property
     def named(self) -> "list[RecalledMemory]":
         """The memories whose titles are named, because the prompt has no answer and they may concern it."""
-        is_silent = not self.memories and all(why in SILENT for _memory, why in self.passed_over)
-        return [memory for memory, why in self.passed_over if why == NAMED] if is_silent else []
+        return [memory for memory, why in self.passed_over if why == NAMED]
 
     @property
     def judge_words(self) -> str:

@@ -18,6 +18,7 @@ WAYS = {
     "line": "as a line",
     "sibling": "in a line beside a surer memory of its subject",
 }
+# The outcome of a memory of which only the title is named.
 NAMED = "named"
 LOSSES = {
     "superseded": "another memory has taken its place",
@@ -28,7 +29,7 @@ LOSSES = {
     "verdict": "you have said that it is wrong for such a prompt",
     "hosted": "the host shows it by itself, in a file such as `CLAUDE.md`",
     "holdout": "it is withheld at random, because `learning.holdout` compares",
-    "named": "the gate was not sure enough, and its title was named as one that may concern the prompt",
+    NAMED: "the gate was not sure enough, and its title was named as one that may concern the prompt",
     "duplicate": "another shown memory says nearly the same",
     "budget": "there is no room for it in `retrieval.max_tokens`",
 }

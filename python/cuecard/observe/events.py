@@ -14,6 +14,7 @@ from ..basics.timestamp import parse_timestamp
 from ..errors import UsageError
 from ..files.folder import Folder, Unread
 from ..files.user_folder import open_store_folder
+from ..library.trace import NAMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,10 +30,8 @@ MAX_NUMBER = 2**53
 MAX_SESSION_CHARS = 100
 KEPT_BACK = (
     *("gate", "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge", "verdict"),
-    *("holdout", "hosted", "named"),
+    *("holdout", "hosted", NAMED),
 )
-# The outcome of a memory that was only named.
-NAMED = "named"
 JUDGED = ("kept", "failed")
 # The silences of prompts that no memory could have answered.
 NOT_ASKING = ("short", "slash_command", "machine_made", "disabled", "courtesy")
