@@ -232,8 +232,20 @@ RUNS = {
     ),
     "scopes": run("tools/measure_scopes.py", *JUDGED, prints=("one  ", "divided  ", "beside  ", "silent")),
     "learning": Run(
-        (("tools/simulate_learning.py", "{scratch}/bakery", f"{JUDGED[0]}/prompts.jsonl"),),
-        prints=("| bakery | right |", "| bakery | a fifth wrong |", "| bakery | random |"),
+        (
+            ("tools/simulate_learning.py", "{scratch}/bakery", f"{JUDGED[0]}/prompts.jsonl"),
+            (
+                *("tools/simulate_learning.py", "{scratch}/bakery", f"{JUDGED[0]}/prompts.jsonl"),
+                *("--similar", "35,100", "--runs", "2"),
+            ),
+        ),
+        prints=(
+            "| bakery | right |",
+            "| bakery | a fifth wrong |",
+            "| bakery | random |",
+            "| no verdicts |",
+            "| 100 % |",
+        ),
         prepare=write_judged_project,
     ),
     "weights of prompts": run("tools/measure_weights.py", prints=("with a project left out",)),
