@@ -19,6 +19,7 @@ from cuecard._pure.memory.gist import gist_of_file
 from cuecard._pure.memory.schema import check_schema
 from cuecard._pure.present.render import render
 from cuecard._pure.text.token_estimate import estimate_tokens
+from cuecard.basics import timestamp
 from cuecard.basics.chars import scrub
 from format_strategies import (
     LINE_PARTS,
@@ -327,3 +328,12 @@ def test_tokens_are_those_of_the_reference_rule(engine: ModuleType, text: str, r
     assert set(tokens) <= set(kept)
     assert tokens == [run for run in kept if run in tokens]
     assert all(engine.tokenize(run, revision) == [] for run in set(kept) - set(tokens))
+
+
+@given(st.lists(st.tuples(st.integers(0, 19), st.sampled_from("0123456789-:.TZ Wz+,x\u0662\t")), max_size=3))
+def test_a_whole_time_is_read_as_any_other(changes: list[tuple[int, str]]) -> None:
+    chars = [*"2026-01-31T12:00:00Z"]
+    for place, char in changes:
+        chars[place] = char
+    text = "".join(chars)
+    assert timestamp.parse_timestamp(text) == timestamp._parse_any(text)

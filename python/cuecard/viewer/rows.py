@@ -3,7 +3,6 @@
 Ten thousand memories are looked at in a few hundredths of a second: one `stat` for each file, and no lock.
 """
 
-from datetime import datetime
 from threading import Lock
 
 from .._backend import engine
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 SUFFIX = ".json"
 STORE = ".claude/memory"
-STAMP_CHARS = len("2026-01-31T12:00:00Z")
 
 
 class Row:
@@ -50,7 +48,7 @@ class Row:
         tags = memory.record.get("tags")
         self.tags = [str(tag) for tag in tags] if isinstance(tags, list) else []
         updated = memory.record.get("updated_at") or memory.record.get("created_at")
-        self.updated = micros_of(updated) if isinstance(updated, str) else 0
+        self.updated = (parse_timestamp(updated) or 0) if isinstance(updated, str) else 0
         self.trust_hash = engine.trust_hash(memory.data) or ""
         self.has_questions = bool(memory.extension.get("questions"))
         self.level = ""
@@ -104,16 +102,6 @@ class Rows:
                 row = known if known and known.stamp == stamp else _read(files, category, path, stamp)
                 if row:
                     found[path] = row
-
-
-def micros_of(stamp: str) -> int:
-    """Microseconds since 1970 of a time; 0 if it is none. What cuecard writes is read by a faster way."""
-    if len(stamp) == STAMP_CHARS and stamp[4] + stamp[7] + stamp[19] == "--Z" and stamp[5:7].isdigit():
-        try:
-            return round(datetime.fromisoformat(f"{stamp[:19]}+00:00").timestamp()) * 1_000_000
-        except ValueError:
-            return 0
-    return parse_timestamp(stamp) or 0
 
 
 def _read(files: StoreFiles, category: str, path: str, stamp: tuple[int, int]) -> Row | None:
