@@ -197,8 +197,8 @@ def offer_trust(store: "Store", unreviewed: "list[Reviewed]", *, accept: bool, a
     if is_asked and terminal.confirm(f"Read {told} and accept them?"):
         return accept_on_pages((store.root, store.memory_dir), unreviewed)
     if not as_json:
-        verb = "is" if len(unreviewed) == 1 else "are"
-        terminal.report("note", f"{told} {verb} unreviewed", "`cuecard trust` shows and accepts them")
+        those = counted(len(unreviewed), "memory is", "memories are")
+        terminal.report("note", f"{those} unreviewed", "`cuecard trust` shows and accepts them")
     return []
 
 

@@ -316,9 +316,9 @@ def show_end(started: "Started", *, is_idle: bool, is_dry: bool) -> None:
 
 def _left_to_agent(started: "Started") -> str:
     sections = sum([len(offer.left_out) for offer in started.offers if offer.is_wanted])
-    left = f", and {sections} {'section was' if sections == 1 else 'sections were'} left out" if sections else ""
-    verb = "has" if started.work == 1 else "have"
-    return f"{counted(started.work, 'memory', 'memories')} {verb} no questions yet, by which prompts find them{left}"
+    left = f", and {counted(sections, 'section was', 'sections were')} left out" if sections else ""
+    those = counted(started.work, "memory has", "memories have")
+    return f"{those} no questions yet, by which prompts find them{left}"
 
 
 def _next_step(started: "Started") -> str:

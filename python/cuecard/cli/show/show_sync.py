@@ -2,6 +2,7 @@
 
 import time
 
+from ...basics.counted import counted
 from ...basics.timestamp import utc_stamp
 from ...errors import UsageError
 from .. import terminal
@@ -102,8 +103,8 @@ def status_as_dict(found: "TeamStatus") -> dict[str, object]:
 
 def show_pull(team: "Team", done: "Pull") -> None:
     """Show what a pull did."""
-    what = "1 change" if done.changed == 1 else f"{done.changed or 'no'} changes"
-    total = "1 memory" if done.total == 1 else f"{done.total} memories"
+    what = counted(done.changed, "change") if done.changed else "no changes"
+    total = counted(done.total, "memory", "memories")
     terminal.print_lines([f"pulled    {team.name}: {what}; prompts find {total} of it"])
     if done.resync:
         terminal.report("warning", f"`{team.name}` was read again from the beginning: {done.resync}")
@@ -138,7 +139,7 @@ def show_status(found: "TeamStatus") -> None:
     trust = "trusted" if team.is_trusted else "signatures count" if team.signed_by else "unreviewed"
     lines = [
         f"{team.name}  {visible(team.place)}{f' scope {visible(team.scope)}' if team.scope else ''}",
-        f"  pack      {found.memories} {'memory' if found.memories == 1 else 'memories'}, {trust}, pulled {when}",
+        f"  pack      {counted(found.memories, 'memory', 'memories')}, {trust}, pulled {when}",
     ]
     if found.to_pull is not None:
         next_step = ", with `cuecard sync pull`" if found.to_pull else ""

@@ -4,6 +4,7 @@ import os
 import re
 
 from ..._backend import is_log_refused, log_path
+from ...basics.counted import counted
 from ...basics.json_reader import JsonError, read_json
 from ...basics.surroundings import admits
 from ...files.data_folder import OWN
@@ -80,9 +81,7 @@ def _examine_variables() -> list[Finding]:
     details = [*_passed_over_folders(), *_passed_over_values()]
     if not details:
         return []
-    count = (
-        "1 variable of the environment does" if len(details) == 1 else f"{len(details)} variables of the environment do"
-    )
+    count = counted(len(details), "variable of the environment does", "variables of the environment do")
     hint = "variables can come from a project; `docs/reference/environment.md` says who may set which"
     return [Finding("variables", "warn", f"{count} not count as set", hint, details)]
 

@@ -65,8 +65,8 @@ def _examine_ignored(files: EffectiveSettings) -> list[Finding]:
     ignored = [words.removeprefix(f"{REPOSITORY_FILE}: ") for words in files.settings.ignored if "is ignored:" in words]
     if not ignored:
         return []
-    words = f"{counted(len(ignored), 'setting')} of the repository {'is' if len(ignored) == 1 else 'are'} ignored"
-    return [Finding("ignored settings", "warn", words, NOT_CHOSEN, ignored)]
+    those = counted(len(ignored), "setting of the repository is", "settings of the repository are")
+    return [Finding("ignored settings", "warn", f"{those} ignored", NOT_CHOSEN, ignored)]
 
 
 def _examine_unknown(files: EffectiveSettings) -> list[Finding]:
@@ -77,8 +77,8 @@ def _examine_unknown(files: EffectiveSettings) -> list[Finding]:
             found.append(f"{file}: `{name}`" + (f", did you mean `{nearest}`?" if nearest else ""))
     if not found:
         return []
-    words = f"{counted(len(found), 'setting')} {'is' if len(found) == 1 else 'are'} unknown"
-    return [Finding("unknown settings", "warn", words, "see docs/settings.md for the names", found)]
+    those = counted(len(found), "setting is", "settings are")
+    return [Finding("unknown settings", "warn", f"{those} unknown", "see docs/settings.md for the names", found)]
 
 
 def _syntax_error(data: bytes) -> str:

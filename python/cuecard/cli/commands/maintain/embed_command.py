@@ -86,7 +86,7 @@ def _show(folder: str, embedder: "Embedder", plan: "Plan", done: "EmbeddingRun |
         terminal.report("note", plan.problem)
     for path, reason in failed:
         terminal.report("warning", f"`{path}` has no vector: {reason}")
-    memories = f"{counted(plan.total, 'memory', 'memories')}"
+    memories = counted(plan.total, "memory", "memories")
     if done is None:
         words = f"{len(plan.missing):,} of {memories} have no vector of `{embedder.name}`"
     else:

@@ -35,7 +35,7 @@ def rebuild_index(root: str | None, as_json: bool) -> None:
     for problem in done.problems:
         terminal.report("warning", problem)
     if done.lines:
-        memories = f"{counted(done.documents, 'memory', 'memories')}"
+        memories = counted(done.documents, "memory", "memories")
         terminal.print_lines([f"index.md has {counted(done.lines, 'line')}, the snapshot {memories}"])
     else:
         from ....store.derived.health import BEGIN
@@ -127,7 +127,7 @@ def health(root: str | None, as_json: bool, quarantine: bool) -> None:
         return
     show_health.show(found, set_aside, marks)
     if waiting:
-        words = "1 draft waits" if waiting == 1 else f"{waiting} drafts wait"
+        words = counted(waiting, "draft waits", "drafts wait")
         terminal.report("note", words, "`cuecard review` lists, accepts and rejects them")
     for failure in failures:
         terminal.report("warning", failure)

@@ -168,7 +168,7 @@ def _read(store: "Store", drafts: "list[WaitingDraft]") -> "list[WaitingDraft]":
     places = choose_on_pages([show_review.item_of_draft(store, waiting) for waiting in drafts], "draft", "drafts")
     left = len(drafts) - len(places)
     if left:
-        terminal.report("note", f"{counted(left, 'draft still waits', 'drafts still wait')}")
+        terminal.report("note", counted(left, "draft still waits", "drafts still wait"))
     return [drafts[place] for place in places]
 
 
