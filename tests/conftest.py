@@ -104,6 +104,15 @@ def _own_state() -> Iterator[None]:
 
 
 @pytest.fixture
+def data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty data folder of the user."""
+    folder = tmp_path / "user-data"
+    folder.mkdir()
+    monkeypatch.setenv("CUECARD_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
 def fresh_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A data folder of this test alone, and settings that heed the trust in memories."""
     folder = tmp_path / "own-data"

@@ -31,15 +31,6 @@ ALWAYS = "I always want answers without greetings, in all my projects"
 
 
 @pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty data folder of the user."""
-    folder = tmp_path / "user-data"
-    folder.mkdir()
-    monkeypatch.setenv("CUECARD_HOME", str(folder))
-    return folder
-
-
-@pytest.fixture
 def mono(tmp_path: Path) -> Path:
     """A monorepo with memories in its root and in the package `packages/api`."""
     return checkouts.monorepo(tmp_path).parents[1]

@@ -14,15 +14,6 @@ from command_process import run
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 
-@pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty data folder of the user."""
-    folder = tmp_path / "user-data"
-    folder.mkdir()
-    monkeypatch.setenv("CUECARD_HOME", str(folder))
-    return folder
-
-
 def cuecard(*words: str, status: int = 0) -> str:
     """What a command prints in the working directory, on both streams."""
     variables = {name: os.environ[name] for name in ("CUECARD_HOME", "XDG_CONFIG_HOME") if name in os.environ}

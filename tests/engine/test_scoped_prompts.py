@@ -40,14 +40,6 @@ def words(hook: Hook, folder: Path, data: Path, prompt: str = PROMPT, **environm
     )
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """An empty data folder of the user."""
-    folder = tmp_path / "user-data"
-    folder.mkdir()
-    return folder
-
-
 def events(data: Path) -> list[dict[str, object]]:
     """The entries of all event logs, in no certain order."""
     lines = [line for log in data.glob("stores/*/log/events.jsonl") for line in log.read_text().splitlines()]

@@ -16,14 +16,6 @@ SESSIONS = count()
 EXPIRED = "x509: certificate has expired or is not yet valid while dialing registry.internal"
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """An empty data folder of the user."""
-    folder = tmp_path / "user-data"
-    folder.mkdir()
-    return folder
-
-
 def write(root: Path, path: str, title: str, **extension: object) -> None:
     """Write a memory of a decision, constraint, preference or runbook into the store of a folder."""
     file = root / ".claude" / "memory" / f"{path}.json"

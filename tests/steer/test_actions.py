@@ -37,15 +37,6 @@ TITLE = "Use PostgreSQL for the ledger"
 NAME = "decision/use-an-mmap-index"
 
 
-@pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty data folder of the user."""
-    folder = tmp_path / "user-data"
-    folder.mkdir()
-    monkeypatch.setenv("CUECARD_HOME", str(folder))
-    return folder
-
-
 def leave(store: Store, title: str = TITLE, **members: object) -> str:
     """Hand in a draft; returns how it was taken."""
     [outcome] = hand_in(store, [draft(title, **members)], source=dict(SOURCE)).outcomes

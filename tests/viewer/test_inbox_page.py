@@ -41,15 +41,6 @@ def undo_of(text: str) -> dict[str, str]:
     return found
 
 
-@pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty data folder of the user."""
-    folder = tmp_path / "user-data"
-    folder.mkdir()
-    monkeypatch.setenv("CUECARD_HOME", str(folder))
-    return folder
-
-
 def test_drafts_are_accepted_in_bulk_and_what_was_not_shown_is_said(store: Store) -> None:
     for title in ("Use PostgreSQL for the ledger", "Deploy the ledger on Mondays only"):
         hand_in(store, [draft(title)])

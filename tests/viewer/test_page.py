@@ -40,15 +40,6 @@ def page(store: Store) -> PageClient:
     return PageClient(store)
 
 
-@pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty data folder of the user."""
-    folder = tmp_path / "user-data"
-    folder.mkdir()
-    monkeypatch.setenv("CUECARD_HOME", str(folder))
-    return folder
-
-
 def forms_of(page: str, kind: str) -> list[dict[str, str]]:
     """What the buttons for a verdict of this kind send."""
     forms = [json.loads(html.unescape(values)) for values in re.findall(r"hx-vals='([^']+)'", page)]
