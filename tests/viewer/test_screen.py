@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from cuecard import Store
+from cuecard._backend import engine
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
 from cuecard.cli import terminal
 from cuecard.cli.run import run as run_command
 from cuecard.errors import UsageError, WriteError
+from cuecard.library.verdict_log import Verdict, say
 from cuecard.store.trust.review import review
 from cuecard.store.writes.journal import read_journal
 from cuecard.viewer.screen import open_screen
@@ -285,6 +287,30 @@ def test_what_is_left_stands_last_and_an_older_decision_is_taken_back(store: Sto
 
     drive(store, "inbox", take_back)
     assert len(read_inbox(store.memory_dir)) == 2
+
+
+def test_a_memory_of_another_store_is_read_on(store: Store, data: Path) -> None:
+    (data / "user").mkdir()
+    own = Store(data / "user", create=True)
+    memory = own.show(own.add(record("Rotate the signing keys each month"), trust="own").id)
+    for session in ("a", "b", "c"):
+        said = Verdict(
+            "", "", "wrong", memory.path, engine.trust_hash(memory.data) or "", session=session, scope="user"
+        )
+        say(store.memory_dir, said)
+
+    async def steps(app: Browser, pilot: "Pilot[None]") -> None:
+        app.query_one("#kind", Select).value = "wrong"
+        await pilot.pause()
+        app.query_one("#waiting").focus()
+        await pilot.pause()
+        assert "another store" in text_of(app, "#draft")
+        assert app.check_action("read", ())
+        app.query_one("#kind", Select).value = "decided"
+        await pilot.pause()
+        assert not app.check_action("read", ())
+
+    drive(store, "inbox", steps)
 
 
 def test_an_undo_that_cannot_succeed_leaves_the_earlier_ones(store: Store) -> None:

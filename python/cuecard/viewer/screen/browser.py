@@ -134,6 +134,11 @@ class Browser(App[None]):
     def _tab(self) -> str:
         return self.query_one(TabbedContent).active
 
+    @property
+    def _text(self) -> Static:
+        """The text at the right of the list."""
+        return self._texts["#draft" if self._tab == INBOX else "#memory"]
+
     def _chosen(self, name: str) -> str:
         value = self.query_one(f"#{name}", Select).value
         return value if isinstance(value, str) else ""
@@ -277,15 +282,14 @@ class Browser(App[None]):
             "retire": "memory" in shown,
             "judge": any(row["is_shown"] for row in shown.get("events", ())),
             "undo": bool(self._done) or "undo" in shown,
-            "read": bool(shown),
+            "read": bool(self._text.content),
         }
         return answers[action]
 
     def action_read(self) -> None:
         """Scroll the text that is shown."""
-        text = self._texts["#draft" if self._tab == INBOX else "#memory"]
-        if text.parent:
-            text.parent.scroll_page_down(animate=False)  # type: ignore[attr-defined]
+        if self._text.parent:
+            self._text.parent.scroll_page_down(animate=False)  # type: ignore[attr-defined]
 
     def action_accept(self) -> None:
         """Accept the draft or the unreviewed memory that is shown; one that addresses the model after a question."""
