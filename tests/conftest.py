@@ -21,6 +21,7 @@ from plugin_clone import Launcher
 from pooled import fill_pools
 from records import make_store
 from scratch_home import reset_user_settings, use_scratch_home, write_user_settings
+from scripted_model import ScriptedModel
 
 use_memory_folder()
 use_scratch_home()
@@ -218,6 +219,14 @@ def endpoint() -> Iterator[ModelServer]:
     """A server on loopback that answers like the endpoints of models."""
     with ModelServer() as server:
         yield server
+
+
+@pytest.fixture
+def model() -> Iterator[ScriptedModel]:
+    """A model for a real client, which answers as a test tells it to."""
+    model = ScriptedModel()
+    yield model
+    model.close()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE, EXCHANGE = -100, 2
 # Without a pause the exchanges take a processor for themselves, and on a busy machine the program then runs between two
-# turns of theirs: a reader that checks first and opens then was caught once in 20,000 times, and 216 times with it.
+# turns of theirs, so that a reader that checks first and opens then would hardly ever be caught.
 PAUSE_SECONDS = 0.00001
 
 

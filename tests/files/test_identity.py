@@ -156,7 +156,7 @@ def test_a_project_that_was_moved_is_told_once_and_moves_nothing(tmp_path: Path,
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no names that are no UTF-8")
-def test_a_project_that_had_a_path_without_characters_is_told_too(tmp_path: Path, data: Path) -> None:
+def test_a_project_whose_path_was_not_utf_8_is_told_too(tmp_path: Path, data: Path) -> None:
     old, new = Path(os.fsdecode(bytes(tmp_path) + b"/old\xff")), tmp_path / "new"
     note_remote(clone(old))
     old.rename(new)

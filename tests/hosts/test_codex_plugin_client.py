@@ -1,7 +1,6 @@
 """The plugin in the real Codex, alone and beside the installed hooks, against a scripted model (`make e2e`)."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,13 +18,6 @@ pytestmark = [
     pytest.mark.skipif(os.environ.get("CUECARD_E2E") != "1", reason="CUECARD_E2E is not 1: no client is started"),
     pytest.mark.timeout(600),
 ]
-
-
-@pytest.fixture
-def model() -> Iterator[ScriptedModel]:
-    model = ScriptedModel()
-    yield model
-    model.close()
 
 
 @pytest.fixture

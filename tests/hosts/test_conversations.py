@@ -6,7 +6,6 @@ was recorded. With `CUECARD_RECORD=1` that test writes the record instead.
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,13 +18,6 @@ from scripted_model import ScriptedModel
 
 FOLDER = Path(__file__).parent.parent / "data" / "conversations"
 RECORDED = sorted(file.stem for file in FOLDER.glob("*.json"))
-
-
-@pytest.fixture
-def model() -> Iterator[ScriptedModel]:
-    model = ScriptedModel()
-    yield model
-    model.close()
 
 
 def read(host: str) -> dict[str, object]:

@@ -475,12 +475,15 @@ def test_codex_and_qwen_are_left_to_the_plugin_if_they_have_it(environment: Host
     settings = environment.home / ".codex" / "config.toml"
     settings.parent.mkdir()
     table = '[plugins."cuecard@cuecard"]\n'
-    for text in ("[plugins]\n", '[plugins."other@x"]\nenabled = true\n', f"{table}enabled = false\n\n[other]\n"):
+    odd = f'{table}list = ["a"] # "x [y]"\nenabled = false\n'
+    for text in ("[plugins]\n", '[plugins."other@x"]\nenabled = true\n', f"{table}enabled = false\n\n[other]\n", odd):
         settings.write_text(text)
         assert plan_install(codex, "user", environment, hook).action == "install"
-    settings.write_text(f"model = 'm'\n\n{table}enabled = true\n\n[other]\nenabled = false\n")
-    with pytest.raises(HostFileError, match="the plugin `cuecard` is enabled"):
-        plan_install(codex, "user", environment, hook)
+    second = f'{odd}\n[plugins."cuecard@other"]\nenabled = true\n'
+    for text in (f"model = 'm'\n\n{table}enabled = true\n\n[other]\nenabled = false\n", second):
+        settings.write_text(text)
+        with pytest.raises(HostFileError, match="the plugin `cuecard` is enabled"):
+            plan_install(codex, "user", environment, hook)
     assert plan_install(qwen, "user", environment, hook).action == "install"
     (environment.home / ".qwen/extensions/cuecard").mkdir(parents=True)
     with pytest.raises(HostFileError, match="the plugin `cuecard` is in"):

@@ -26,6 +26,7 @@ from cuecard.store.records.record import CATEGORIES, MODELS
 from hook_process import Hook
 from records import make_store, put, stored
 from scratch_home import kept_of
+from test_plugin_commands_client import CALLS
 
 pytestmark = pytest.mark.process
 
@@ -41,6 +42,10 @@ _TOOL = re.compile(
     r"Read|Write|Bash\(cuecard ([a-z]+(?: [a-z]+)?)(?: --origin import)?:\*\)"
     r"|mcp__plugin_cuecard_cuecard__(memory_[a-z]+)"
 )
+
+
+def test_every_command_is_tried_in_the_real_client() -> None:
+    assert sorted(words.split()[0] for words in CALLS) == [path.stem for path in COMMANDS]
 
 
 def name_of(path: Path) -> str:

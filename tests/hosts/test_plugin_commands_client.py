@@ -13,7 +13,7 @@ import pytest
 
 from cuecard import Store
 from import_sources import NYGARD
-from plugin_clone import PROMPT, REPOSITORY
+from plugin_clone import PROMPT
 from records import draft, put, stored
 
 # `clone` and `client` are imported because they are fixtures.
@@ -108,12 +108,6 @@ def assert_all_were_run(results: list[str], calls: list[dict[str, Any]]) -> None
     assert len(results) == len(calls), results
     refused = [(call["input"], text) for call, text in zip(calls, results, strict=True) if REFUSED.search(text)]
     assert refused == []
-
-
-def test_every_command_of_the_plugin_is_tried() -> None:
-    assert sorted(words.split()[0] for words in CALLS) == sorted(
-        path.stem for path in (REPOSITORY / "commands").glob("*.md")
-    )
 
 
 def test_a_run_for_a_program_refuses_no_command_that_the_plugin_prescribes(

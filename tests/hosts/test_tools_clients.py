@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -51,13 +50,6 @@ SUBAGENTS: dict[str, Reply] = {
     # The hook of a prompt is called for the prompts of its subagents too.
     "copilot": ("task", {"agent_type": "explore", "description": "x", "prompt": PROMPT, "name": "n", "mode": "sync"}),
 }
-
-
-@pytest.fixture
-def model() -> Iterator[ScriptedModel]:
-    model = ScriptedModel()
-    yield model
-    model.close()
 
 
 @pytest.fixture

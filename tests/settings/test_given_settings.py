@@ -52,7 +52,7 @@ def test_a_group_that_the_table_does_not_have_is_an_error(values: Values) -> Non
 
 
 def test_no_other_code_reads_a_member_of_the_files() -> None:
-    raw = re.compile(r"settings\b.*\.members\b")
+    raw = re.compile(r"\.members\b(?!\()")
     found = [
         f"{name}: {line.strip()}"
         for path in sorted([*ROOT.glob("python/cuecard/**/*.py"), *ROOT.glob("rust/engine/src/**/*.rs")])

@@ -786,6 +786,21 @@ def test_malformed_settings_fall_back_and_say_so(project: Path, capsys: Capture,
     assert settings.notes[0] in capsys.readouterr().err
 
 
+def test_settings_of_other_commands_are_not_told(project: Path, capsys: Capture) -> None:
+    put(project, "memory-config.json", '{"network": {"proxy": "http://p:1"}}')
+    assert run(["gc"]) == 0
+    assert "network.proxy" not in capsys.readouterr().err
+
+
+def test_a_malformed_group_of_the_user_leaves_the_other_group_to_the_repository(project: Path) -> None:
+    write_user_settings({"delete": 3})
+    put(project, "memory-config.json", '{"categories": {"session_summary": {"max_retained": 2}}}')
+    assert read_writer_settings(str(store_of(project))).max_retained == 2
+    write_user_settings({"delete": {}})
+    put(project, "memory-config.json", '{"delete": {"grace_period_days": 5}}')
+    assert read_writer_settings(str(store_of(project))).grace_days == 30
+
+
 def test_missing_settings_are_nothing_to_speak_of(project: Path) -> None:
     assert read_writer_settings(str(store_of(project))).notes == []
 

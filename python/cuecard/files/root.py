@@ -72,7 +72,7 @@ class Located:
 
     @property
     def folder(self) -> str:
-        """The folder to which the memories of the first store name files (SPEC 48.14)."""
+        """The folder that the names of files in the memories of the first store are relative to (SPEC 48.14)."""
         return self.nearest[0] if self.nearest else self.top or self.place
 
 

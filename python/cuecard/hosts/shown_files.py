@@ -39,7 +39,7 @@ MAX_INDEX_LINES, MAX_INDEX_BYTES = 200, 25_000
 _NO_SLUG = re.compile(r"[^A-Za-z0-9]")
 _SHOWN_BLOCKS = ("paragraph", "list")
 # With these settings Codex shows other files than the table says, or more or less of them.
-_CODEX_LIMITS = (b"project_doc_max_bytes", b"project_doc_fallback_filenames", b"project_root_markers")
+_CODEX_SETTINGS = (b"project_doc_max_bytes", b"project_doc_fallback_filenames", b"project_root_markers")
 # The variables that name the user's home folder.
 _HOME = ("HOME", "USERPROFILE")
 
@@ -124,7 +124,7 @@ class _ShownFiles:
         # files out.
         self._shows_project = host != "gemini" or not self._host.waits_for("project", environment)
         self._leaves_out = any(settings.get("claudeMdExcludes") for settings in self._settings) or (
-            host == "codex" and any(name in self._data_of(file) for file in deciding for name in _CODEX_LIMITS)
+            host == "codex" and any(name in self._data_of(file) for file in deciding for name in _CODEX_SETTINGS)
         )
         limit, *names = find_row("hosts", "shown_bytes", host).split(" ")
         self._limit = int(limit) - self._bytes_above(names) if limit else MAX_FILE_BYTES

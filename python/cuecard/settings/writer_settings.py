@@ -41,10 +41,10 @@ def read_writer_settings(memory_dir: str) -> WriterSettings:
     own = _read(EffectiveSettings(files.user, None, []))
     settings.journal_days = max(settings.grace_days, own.grace_days)
     if files.user is not None and files.repository is not None:
-        chosen = Values(engine.read_settings(files.user, None).members, [])
-        if chosen.group("delete") or chosen.problems:
+        chosen = engine.read_settings(files.user, None).members
+        if "delete" in chosen:
             settings.grace_days = settings.journal_days
-        if chosen.group("categories") or chosen.problems:
+        if "categories" in chosen:
             settings.max_retained = max(settings.max_retained, own.max_retained)
     return settings
 

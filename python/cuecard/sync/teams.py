@@ -83,8 +83,7 @@ class OutOfPlace:
 def read_teams() -> list[Team]:
     """The teams of the configuration that are exchanged. What is malformed is left out; `cuecard config` reports it."""
     settings = read_effective_settings("").settings
-    counting = settings.scopes_teams[:MOST_TEAMS]
-    return [team for team in _teams_of(settings) if team.name in counting]
+    return [team for team in _teams_of(settings) if team.name in settings.scopes_teams[:MOST_TEAMS]]
 
 
 def list_out_of_place() -> list[OutOfPlace]:

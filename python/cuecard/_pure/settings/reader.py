@@ -16,6 +16,9 @@ MAX_GROUPS = 1000
 MAX_GROUP = 100
 # The most folders of `scopes.exclude` that count.
 MAX_FOLDERS = 1000
+# The name of a team has lower-case letters, digits, and hyphens between them.
+MAX_TEAM_CHARS = 40
+_TEAM_CHARS = dict.fromkeys(map(ord, "abcdefghijklmnopqrstuvwxyz0123456789-"))
 MAX_DESCRIPTION_CHARS = 500
 MAX_KEY_CHARS = 40
 # The embedders that run in this process.
@@ -185,10 +188,15 @@ def _read_folders(value: object) -> list[str]:
 
 
 def _read_teams(value: object) -> list[str]:
-    """The names of the joined teams that have a name and a URL, each once."""
+    """The names of the joined teams that have a URL, each once. What cannot be the name of a team is left out."""
     teams = [team for team in value if isinstance(team, dict)] if isinstance(value, list) else []
-    named = [team["name"] for team in teams if isinstance(team.get("name"), str) and isinstance(team.get("url"), str)]
-    return list(dict.fromkeys(named))
+    named = [team.get("name") for team in teams if isinstance(team.get("url"), str)]
+    return list(dict.fromkeys([name for name in named if isinstance(name, str) and _is_team_name(name)]))
+
+
+def _is_team_name(name: str) -> bool:
+    is_ended = "-" in (name[:1], name[-1:])
+    return 0 < len(name) <= MAX_TEAM_CHARS and not is_ended and not name.translate(_TEAM_CHARS)
 
 
 def read_settings(user: "bytes | None", repository: "bytes | None") -> Settings:

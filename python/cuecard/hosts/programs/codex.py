@@ -26,8 +26,10 @@ SHELL = "^Bash$"
 _TRUSTED_HOOK = re.compile(
     r"""^\s*\[\s*hooks\s*\.\s*state\s*\.\s*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)')\s*\]""", re.MULTILINE
 )
-# The table of an installed plugin of ours, and what is in it.
-_PLUGIN = re.compile(r"""^\s*\[\s*plugins\s*\.\s*["']cuecard@[^"'\n]+["']\s*\]([^\[]*)""", re.MULTILINE)
+# The table of an installed plugin of ours, and the lines in it.
+_PLUGIN = re.compile(
+    r"""^\s*\[\s*plugins\s*\.\s*["']cuecard@[^"'\n]+["']\s*\][^\n]*((?:\n(?![ \t]*\[)[^\n]*)*)""", re.MULTILINE
+)
 _IS_OFF = re.compile(r"^\s*enabled\s*=\s*false\b", re.MULTILINE)
 # Matches tables with hooks, but not `hooks.state`, where Codex remembers which hooks are trusted.
 _HOOKS_TABLE = re.compile(r"^\s*\[+\s*hooks\b(?!\s*\.\s*state\b)", re.MULTILINE)
@@ -71,10 +73,10 @@ class Codex(SettingsHost):
     def find_other(self, environment: HostEnvironment) -> str:
         file = self.folder("user", environment) / "config.toml"
         try:
-            plugin = _PLUGIN.search(file.read_text("utf-8"))
+            plugins = _PLUGIN.findall(file.read_text("utf-8"))
         except (OSError, ValueError):
             return ""
-        if plugin is None or _IS_OFF.search(plugin[1]):
+        if all(_IS_OFF.search(lines) for lines in plugins):
             return ""
         return f"the plugin `cuecard` is enabled in {file}; with both, every hook would run twice"
 

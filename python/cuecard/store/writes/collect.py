@@ -52,7 +52,8 @@ def collect_garbage(root: str, memory_dir: str, *, is_dry_run: bool = False) -> 
     settings = read_writer_settings(memory_dir)
     collection = collect(root, memory_dir, grace_days=settings.grace_days, is_dry_run=is_dry_run)
     collection.exceeding = retire_exceeding(root, memory_dir, retained=settings.max_retained, is_dry_run=is_dry_run)
-    collection.notes[:0] = settings.notes
+    # What is ignored of the settings concerns other commands.
+    collection.notes[:0] = [note for note in settings.notes if "; using " in note]
     return collection
 
 

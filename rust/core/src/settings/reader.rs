@@ -19,6 +19,8 @@ const MAX_GROUPS: usize = 1000;
 const MAX_GROUP: usize = 100;
 /// The most folders of `scopes.exclude` that count.
 const MAX_FOLDERS: usize = 1000;
+/// The name of a team has lower-case letters, digits, and hyphens between them.
+const MAX_TEAM_BYTES: usize = 40;
 /// The names of the embedders that run within the Python process.
 const LOCAL: [&str; 2] = ["minilm", "e5"];
 /// The default URL of each provider of embeddings that has an endpoint. [`JUDGE_URLS`] has the default URL of each
@@ -163,19 +165,26 @@ impl ScopeSettings {
     }
 }
 
-/// The names of the joined teams that have a name and a URL, each once.
+/// The names of the joined teams that have a URL, each once. What cannot be the name of a team is left out.
 fn read_teams(values: &mut Values) -> Vec<String> {
     let Some(Json::List(listed)) = values.given(setting!("sync.teams")) else { return Vec::new() };
     let mut teams: Vec<String> = Vec::new();
     for team in listed {
         let text = |name| team.get(name).and_then(Json::as_text);
         if let (Some(name), Some(_)) = (text("name"), text("url"))
+            && is_team_name(name)
             && teams.iter().all(|known| known != name)
         {
             teams.push(name.to_owned());
         }
     }
     teams
+}
+
+fn is_team_name(name: &str) -> bool {
+    let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    let is_ended = name.starts_with('-') || name.ends_with('-');
+    (1..=MAX_TEAM_BYTES).contains(&name.len()) && !is_ended && name.bytes().all(is_plain)
 }
 
 impl Default for Settings {

@@ -93,7 +93,7 @@ pub(crate) struct Located {
 }
 
 impl Located {
-    /// Returns the folder to which the memories of the first store name files (SPEC 48.14).
+    /// Returns the folder that the names of files in the memories of the first store are relative to (SPEC 48.14).
     pub(crate) fn folder(&self) -> &Path {
         match (&self.nearest, &self.top) {
             (Some(nearest), _) => &nearest.root,
