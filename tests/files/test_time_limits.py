@@ -12,6 +12,7 @@ from cuecard.basics.time_limit import Stopped, TakesTooLong, check_time, time_li
 from cuecard.errors import InputError
 from cuecard.importers import source
 from cuecard.importers.draft import Reading
+from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markup.markdown import MAX_PARAGRAPH_CHARS, parse
 from cuecard.importers.readers.claude_mem import read_claude_mem
 from cuecard.importers.source import MAX_DRAFTS, ImportSource, read_sources
@@ -236,6 +237,19 @@ def test_blocks_without_an_end_are_looked_for_once() -> None:
     text = "<system-reminder> " * 200_000
     assert without_inserted(text) == text
     assert without_inserted("a<ide_selection>b</ide_selection>c<ide_selection>") == "a c<ide_selection>"
+
+
+# Each of these lines did not end before: the patterns that read them tried every way to share the blanks or the words.
+@pytest.mark.parametrize(
+    ("heading", "line"),
+    [
+        ("Naming rules", "- Places: `a/b` " + " ," * 60 + " x"),
+    ],
+)
+def test_a_line_that_fits_a_pattern_nearly_is_read(heading: str, line: str) -> None:
+    text = f"# A\n\n## {heading}\n\n{line}\n"
+    reading = read_instructions(parse(text), "CLAUDE.md", text)
+    assert reading.drafts or reading.skipped
 
 
 # Databases

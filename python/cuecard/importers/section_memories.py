@@ -298,9 +298,10 @@ class SectionReader:
         An example is `kebab-case for files` below `Conventions`. Where only the heading above that one is about
         conventions, the item needs a label, a bound or a verb.
         """
-        is_none = section_words.names_thing(item) or section_words.has_only_paths(item)
-        is_none = is_none or section_words.names_activity(item) or section_words.has_examples_below(self.heading)
-        if self.kind != rule_words.CONVENTIONS or is_none:
+        if self.kind != rule_words.CONVENTIONS or section_words.has_examples_below(self.heading):
+            return False
+        only_name = (section_words.names_thing, section_words.has_only_paths, section_words.names_activity)
+        if any(is_met(item) for is_met in only_name):
             return False
         is_clear = rule_words.is_labelled(item) or section_words.sets_bound(item) or rule_words.is_imperative(item)
         if not is_clear and not rule_words.kind_of_heading(self.heading or self.source.name):

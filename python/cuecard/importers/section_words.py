@@ -66,8 +66,10 @@ _EMPTY_LEAD = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(r"^\W*(?:why|reasons?|rationale|benefits?|advantages?)\b[^:.]{0,40}:", re.IGNORECASE)
-# What is behind the label of such an item: paths alone.
-_ONLY_NAMES = re.compile(r"^[^:`]{2,60}:\s*(?:`[^`<>]*/[^`<>]*`(?:\s*(?:,|;|/|and|or|\+|&|\([^()]*\))\s*)*)+\W*$")
+# Behind the label of an item: a path, and what may stand between two of them.
+_PATH = re.compile(r"`[^`<>/]*/[^`<>]*`")
+_BETWEEN_PATHS = re.compile(r"\([^()]*\)|\b(?:and|or)\b")
+MAX_LABEL_CHARS = 60
 # A sentence that says what something is: `A component that handles the retries`.
 _DEFINITION = re.compile(
     r"^\W*(?:an?|the) (?:[\w/'\u2019-]+,? ){1,6}?(?:that|which|where|for|of|to|used|in which)\b", re.IGNORECASE
@@ -128,7 +130,10 @@ def gives_reason(text: str) -> bool:
 
 def has_only_paths(item: str) -> bool:
     """Whether an item has only paths behind its label, and so says where something is."""
-    return bool(_ONLY_NAMES.match(item))
+    label, _colon, said = item[: rule_words.MAX_CHARS].partition(":")
+    rest, paths = _PATH.subn(" ", said)
+    is_label = len(label) <= MAX_LABEL_CHARS and "`" not in label
+    return is_label and paths > 0 and not re.search(r"\w", _BETWEEN_PATHS.sub(" ", rest))
 
 
 def names_form(heading: str) -> bool:
