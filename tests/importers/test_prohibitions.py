@@ -94,6 +94,17 @@ def test_what_is_recommended_conditional_or_unclear_is_left_out(rule: str) -> No
     assert propose_forbids(rule) == []
 
 
+@pytest.mark.parametrize("words", ["file " * 60, "the  " * 60, "the file  " * 50, "ever  " * 60, "use  in  " * 50])
+def test_many_words_before_a_thing_are_read_once(words: str) -> None:
+    # Some of these did not end: the pattern tried every way to share the words or the blanks between them.
+    assert propose_forbids(f"Never use {words}zz `print()`.") == []
+
+
+@pytest.mark.parametrize("word", ["the ", "the  ", "generated files like ", "the generated files: "])
+def test_what_stands_before_a_thing_may_name_its_kind(word: str) -> None:
+    assert propose_forbids(f"Never edit {word}`gen/*`.") == ["path: gen/*"]
+
+
 def test_an_import_writes_what_a_rule_forbids_and_a_second_one_changes_nothing(store: Store) -> None:
     source = Path(store.root) / "CLAUDE.md"
     rules = [

@@ -9,7 +9,8 @@ from ..._backend import BUILT_IN, normalize_forbid
 from .record_limits import MAX_FORBIDS
 
 MAX_TEXT_CHARS = 4000
-# The patterns take a time that grows with the square of a sentence, and no rule is longer.
+# No rule is longer. A pattern below is tried at each place of a sentence and may read on to its end, so the time grows
+# with the square of this number. That holds as long as two neighbours in a pattern never fit the same blanks or words.
 MAX_SENTENCE_CHARS = 600
 # A text in backticks. In the pattern below, each is a word `\0NUMBER`.
 _CODE = re.compile(r"`([^`\n]{1,120})`")
@@ -76,8 +77,8 @@ _REACHES = re.compile(
     r"\W*(?:(?:ever|please|again|to|\w+ly)\s+)*"
     rf"(?:(?:{_FORMS})(?:\s+(?:on|to|in|back|for|with))*\s+)?"
     r"(?:(?:the|an?|any|raw|bare|plain|old|legacy|deprecated|built-?in|direct|native|manual|new|your own|calls? to"
-    r"|use of|usage of|uses of|imports? of|library|module|package|command|function"
-    r"|(?:[\w-]+\s+){0,4}?(?:files?|artifacts?|outputs?)(?:\s+(?:like|such as))?)\W*\s+)*[(:]?\s*",
+    r"|use of|usage of|uses of|imports? of|library|module|package|command|function)[^\w\s]*\s+)*"
+    r"(?:(?:[\w-]+\s+){0,4}?(?:files?|artifacts?|outputs?)(?:\s+(?:like|such as))?[^\w\s]*\s+)?[(:]?\s*",
     re.IGNORECASE,
 )
 # What stands behind the thing, and makes the rule one about something else, or about one case of it.
@@ -240,6 +241,7 @@ def _is_beside_code(before: str, spans: list[str], *, is_first: bool) -> bool:
 
 def _reaches(before: str) -> bool:
     """Whether the words before a thing, from the word that forbids on, forbid the thing itself."""
+    before = re.sub(r"\s+", " ", before)
     tail = before.rpartition(" or ")[2]
     return bool(_REACHES.fullmatch(before) or (tail.strip() and _REACHES.fullmatch(tail)))
 
