@@ -75,7 +75,7 @@ _DEFINITION = re.compile(
     r"^\W*(?:an?|the) (?:[\w/'\u2019-]+,? ){1,6}?(?:that|which|where|for|of|to|used|in which)\b", re.IGNORECASE
 )
 _GLOSSARY = re.compile(r"\b(?:glossary|terminology|definitions|vocabulary)\b", re.IGNORECASE)
-_PLACES = re.compile(r"^\W*(?:[\w-]+ ){0,3}(?:concepts|sources|entry points)\W*$", re.IGNORECASE)
+_PLACES = re.compile(r"^\W*(?:\w[\w-]* ){0,3}(?:concepts|sources|entry points)\W*$", re.IGNORECASE)
 # A sentence that says what the project is.
 _BLURB = re.compile(
     r"^(?:[\w./@`*-]+ ){1,4}(?:is|are|provides|contains|includes) (?:an?|the|our)\b"
@@ -103,14 +103,14 @@ def reasons_of(text: str) -> list[str]:
 
 # Commands that are shown as wrong: `# WRONG - it hangs`.
 _WRONG = re.compile(
-    r"(?:#|//)\W*(?:wrong|bad|incorrect|don['\u2019]?t|do not|never|avoid)\b|[\u274c\u2717\u2718]", re.IGNORECASE
+    r"(?:#|//)\W{0,9}(?:wrong|bad|incorrect|don['\u2019]?t|do not|never|avoid)\b|[\u274c\u2717\u2718]", re.IGNORECASE
 )
 _ALLOWS = re.compile(r"^\W*(?:may|can|allowed|permitted|optional|you (?:may|can))\W*$", re.IGNORECASE)
 
 
 def shows_wrong(code: str) -> bool:
-    """Whether a piece of code shows what not to do."""
-    return bool(_WRONG.search(code))
+    """Whether a line of code shows what not to do."""
+    return any(_WRONG.search(line[: rule_words.MAX_CHARS]) for line in code.split("\n"))
 
 
 def allows_below(heading: str) -> bool:
@@ -147,7 +147,8 @@ def is_conditional(item: str) -> bool:
 
 
 # An item that only names an activity: `Reviewing the changes`.
-_ACTIVITY = re.compile(r"^\W*[A-Za-z]{3,}ing\b[^:.;,\u2014]*\W*$")
+_ACTIVITY = re.compile(r"^[A-Za-z]{3,40}ing\b[^:.;,\u2014]*$")
+_EDGES = " *_()[]`'\":.;,!?-\u2013\u2014"
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|do|does|did|will|would|can|cannot|may|might|needs?|requires?|fails?|breaks?|uses"
     r"|shares?|takes?|gets?|goes?|comes?|holds?|keeps?|works?|stays?|sees?|\w+n['\u2019]t|returns?|runs?|causes?"
@@ -159,7 +160,7 @@ _VERB = re.compile(
 
 def names_activity(item: str) -> bool:
     """Whether an item only names an activity, and does not say how it is done."""
-    return bool(_ACTIVITY.match(item))
+    return bool(_ACTIVITY.match(item.strip(_EDGES)))
 
 
 def has_verb(text: str) -> bool:
