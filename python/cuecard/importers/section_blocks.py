@@ -26,10 +26,11 @@ def kept_blocks(section: Section, kind: str, *, is_listed: bool) -> tuple[list[B
     kept: list[Block] = []
     left: Counter[str] = Counter()
     for block in map(tidy, section.blocks):
-        why = _why_left(block, kind, is_listed=is_listed) if block.text else ""
+        has_text = bool(block.text.strip())
+        why = _why_left(block, kind, is_listed=is_listed) if has_text else ""
         if why:
             left[why] += 1
-        if block.text and not why:
+        if has_text and not why:
             kept.append(block)
         elif kept and block.kind in LED and kept[-1].text.rstrip().endswith(":"):
             # Sentences before the one that leads say something by themselves.

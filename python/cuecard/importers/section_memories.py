@@ -202,6 +202,8 @@ class SectionReader:
         self._items(told, lead, is_ordered=block.is_ordered)
 
     def _items(self, told: list[tuple[str, str]], lead: str, *, is_ordered: bool) -> None:
+        # Items such as a lone red cross have no text.
+        told = [(raw, item) for raw, item in told if item.strip()]
         items = [item for _raw, item in told]
         rules = sum(map(tells_to_do, items))
         strict = sum(map(rule_words.is_strict, items))
