@@ -25,3 +25,61 @@ def test_an_item_without_a_text_is_passed_over(heading: str, empty: str) -> None
     rule = "Never pump water by hand."
     drafts = read(f"# Pumps\n\n## {heading}\n\n{empty}- {rule}\n{empty.rstrip()}\n").drafts
     assert [rule in str(draft.content) for draft in drafts] == [True]
+
+
+# Commands
+
+
+def read_commands(code: str) -> tuple[list[object], list[str]]:
+    """The steps of each memory for a block of commands, and why something was left out."""
+    reading = read(f"# Acme\n\n## Commands\n\n```bash\n{code}\n```\n")
+    return [draft.content["steps"] for draft in reading.drafts], [why for _where, why in reading.skipped]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "make clean  # never deletes the database",
+        "make dev  # avoid on a laptop",
+        "make check  # do not run twice",
+        "make test-bad  # bad input only",
+        "make errors  # wrong-way tests",
+        "curl https://never.example.com/x",
+        "curl https://bad.example.com/#wrong",
+        "acme deploy//wrong",
+        "echo \u2717",
+    ],
+)
+def test_a_command_stays_whatever_its_comment_or_address_says(command: str) -> None:
+    assert read_commands(f"make all\n{command}") == ([["make all", command]], [])
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "acme test -f a  # WRONG - it hangs\nmake all",
+        "make all\nacme test -f a  // wrong, it hangs",
+        "make all\nacme test -f a  # \u274c it hangs",
+        "# BAD\nacme test -f a\nacme test -f b\n# right\nmake all",
+        "# Incorrect:\nacme test -f a\n\nmake all",
+        "# \u274c\nacme test -f a\n\nmake all",
+    ],
+)
+def test_a_command_that_is_shown_as_wrong_is_no_step_and_the_others_are(code: str) -> None:
+    (steps,), left = read_commands(code)
+    assert str(steps) in ("['make all']", "['make all  # right']")
+    assert left == ["commands that are shown as wrong"]
+
+
+def test_a_block_of_wrong_commands_is_no_step_of_the_block_before_it() -> None:
+    wrong = "```bash\nacme test -f a  # WRONG - it hangs\n```\n"
+    reading = read(f"# Acme\n\n## Commands\n\n```bash\nmake test\n```\n\n{wrong}")
+    assert [draft.content["steps"] for draft in reading.drafts] == [["make test"]]
+    assert "WRONG" not in str(reading.drafts)
+    assert [why for _where, why in reading.skipped] == ["commands that are shown as wrong"]
+
+
+def test_a_block_of_wrong_commands_belongs_to_the_rule_before_it() -> None:
+    wrong = "```bash\nacme test -f a  # WRONG - it hangs\n```\n"
+    [rule] = told(f"# Acme\n\n## Filters\n\nNever filter before the dashes:\n\n{wrong}")
+    assert rule == "Never filter before the dashes:\nacme test -f a  # WRONG - it hangs"

@@ -3,18 +3,26 @@
 Rules: docs/reference/import.md, "Instructions".
 """
 
+import re
 from collections import Counter
 from dataclasses import replace
 
 from . import rule_words
 from .line_names import document_cell, tells_to_do
 from .marks import tidy
-from .markup.markdown import Block, Section
+from .markup.markdown import Block, Section, code_lines
 from .titles import sentences_of
 
 # A line with a colon at its end leads to a block of one of these kinds.
 LED = ("list", "code", "table", "quote")
 _LEADING = "a line that leads to what follows"
+# A comment that marks commands as wrong: `# WRONG - it hangs`. `# bad input` says what a command is about.
+_WRONG = re.compile(
+    r"(?<!\S)(?:#|//)[^\w\n]{0,9}(?:[\u274c\u2717\u2718]|(?-i:WRONG|BAD|INCORRECT)\b"
+    r"|(?:wrong|bad|incorrect)(?=\s*(?:$|[^\w\s-])|\s+-))",
+    re.IGNORECASE,
+)
+_COMMENT = ("#", "//")
 
 
 def kept_blocks(section: Section, kind: str, *, is_listed: bool) -> tuple[list[Block], Counter[str]]:
@@ -61,3 +69,23 @@ def _why_left(block: Block, kind: str, *, is_listed: bool) -> str:
 def _without_last_sentence(block: Block) -> Block:
     text, raw = [" ".join(list(sentences_of(" ".join(each.split())))[:-1]) for each in (block.text, block.raw)]
     return replace(block, text=text, raw=raw)
+
+
+def right_commands(block: Block) -> list[str]:
+    """The commands of a block of shell code that are not shown as wrong; empty for other code."""
+    return code_lines(f"```\n{without_wrong(block.text)}\n```") if block.is_shell else []
+
+
+def without_wrong(code: str) -> str:
+    """The lines of a piece of code without those that are shown as wrong.
+
+    The mark stands behind a command, or in a comment above commands and holds up to the next comment or empty line.
+    """
+    kept, is_marked = [], False
+    for line in code.split("\n"):
+        is_wrong = bool(_WRONG.search(line[: rule_words.MAX_CHARS]))
+        if not line.strip() or line.lstrip().startswith(_COMMENT):
+            is_marked = is_wrong
+        if not is_wrong and not is_marked:
+            kept.append(line)
+    return "\n".join(kept)

@@ -36,7 +36,7 @@ from .line_names import (
 )
 from .marks import negated
 from .markup.markdown import Block, Section, code_lines, joined_items, plain, without_markup
-from .section_blocks import LED, kept_blocks
+from .section_blocks import LED, kept_blocks, right_commands, without_wrong
 from .section_facts import MAX_LEAD_WORDS, is_named, only_describes, title_of_facts
 from .section_words import MIN_FACT_WORDS
 from .selection import CODE, DESCRIPTION, EXAMPLE, MIXED, NAMES, POINTER, REST, is_foreign
@@ -49,6 +49,7 @@ MAX_FACTS_OF_STEPS = 900
 MAX_HEAD_CHARS = 30
 # A paragraph of at least this many lines that all have a label is read as a list.
 MIN_FIELDS = 3
+_SHOWN_AS_WRONG = "commands that are shown as wrong"
 _NO_STEPS = (rule_words.CONVENTIONS, rule_words.BANS)
 _MAIN_FIELD = {"preference": "value", "constraint": "rule", "tech_debt": "description"}
 
@@ -109,7 +110,8 @@ class SectionReader:
             before = blocks[at - 1 - bool(lead)] if at > bool(lead) else None
             self.is_behind_commands = before is not None and before.is_shell
             is_next = bool(self.reading.drafts) and len(lead.split()) < MIN_FACT_WORDS
-            if block.kind in ("code", "table") and lead and tells_to_do(lead) and not block.is_shell and not is_next:
+            is_order = bool(lead) and tells_to_do(lead) and not is_next
+            if is_order and block.kind in ("code", "table") and not right_commands(block):
                 below = block.text if block.kind == "code" else "; ".join(block.items)
                 self._rule(f"{lead}\n{below}", title=title_of(lead, lead, "", self.title_head))
             elif block.kind == "code":
@@ -368,17 +370,20 @@ class SectionReader:
 
     def _code(self, block: Block, lead: str) -> None:
         """Add a block of code. Commands become steps; other code joins the text before it."""
+        is_wrong = block.is_shell and without_wrong(block.text) != block.text
         if block.is_shell and self.kind == rule_words.BANS:
             self._banned(code_lines(f"```\n{block.text}\n```"))
-        elif block.is_shell and not section_words.shows_wrong(block.text):
-            lines = code_lines(f"```\n{block.text}\n```")
+        elif lines := right_commands(block):
+            self.left_aside += Counter({_SHOWN_AS_WRONG: int(is_wrong)})
             head = lead.rstrip(":")
             self.steps += [f"{head}: {lines[0]}"] if head and len(lines) == 1 else [*([head] if head else []), *lines]
             self.commands += [name for line in lines if (name := as_code(line.partition("  #")[0]))]
-        elif self.steps:
+        elif self.steps and not is_wrong:
             self.steps.append(f"{lead} {block.text}".strip())
         elif self.reading.drafts and not self.facts and not lead.endswith("."):
             self._attach(f"{lead}\n{block.text}".strip())
+        elif is_wrong and not lead:
+            self.left_aside[_SHOWN_AS_WRONG] += 1
         elif names := names_of_tree(block.text):
             self._fact(f"{lead}\n{block.text}".strip(), [f"`{name}`" for name in names][:12])
         elif lead or self.facts or self.title_head:

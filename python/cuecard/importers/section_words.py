@@ -101,16 +101,7 @@ def reasons_of(text: str) -> list[str]:
     return behind
 
 
-# Commands that are shown as wrong: `# WRONG - it hangs`.
-_WRONG = re.compile(
-    r"(?:#|//)\W{0,9}(?:wrong|bad|incorrect|don['\u2019]?t|do not|never|avoid)\b|[\u274c\u2717\u2718]", re.IGNORECASE
-)
 _ALLOWS = re.compile(r"^\W*(?:may|can|allowed|permitted|optional|you (?:may|can))\W*$", re.IGNORECASE)
-
-
-def shows_wrong(code: str) -> bool:
-    """Whether a line of code shows what not to do."""
-    return any(_WRONG.search(line[: rule_words.MAX_CHARS]) for line in code.split("\n"))
 
 
 def allows_below(heading: str) -> bool:
