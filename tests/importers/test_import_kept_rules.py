@@ -83,3 +83,20 @@ def test_a_block_of_wrong_commands_belongs_to_the_rule_before_it() -> None:
     wrong = "```bash\nacme test -f a  # WRONG - it hangs\n```\n"
     [rule] = told(f"# Acme\n\n## Filters\n\nNever filter before the dashes:\n\n{wrong}")
     assert rule == "Never filter before the dashes:\nacme test -f a  # WRONG - it hangs"
+
+
+# Below headings for words, names and places
+
+
+@pytest.mark.parametrize("heading", ["Type definitions", "API definitions", "Terminology rules", "Glossary updates"])
+def test_a_heading_with_a_word_for_glossaries_in_it_is_none(heading: str) -> None:
+    [draft] = read(f"# Acme\n\n## {heading}\n\nPut shared types in `types/`, one in each file.\n").drafts
+    assert draft.category == "preference"
+
+
+@pytest.mark.parametrize("heading", ["Glossary", "Domain terminology", "Definitions"])
+def test_a_strict_line_in_a_glossary_is_a_rule(heading: str) -> None:
+    rule = "Never edit `schema.d.ts` by hand."
+    [draft] = read(f"# Acme\n\n## {heading}\n\n### Schema\n\nUse it for all types of the server.\n\n{rule}\n").drafts
+    assert draft.content["rule"] == rule
+    assert (draft.content["kind"], draft.content["severity"]) == ("policy", "high")

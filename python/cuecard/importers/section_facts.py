@@ -22,17 +22,16 @@ def is_named(facts: Sequence[str], names: Sequence[str]) -> bool:
     return len(names) > 1 and (is_list or not first_sentence_of(first.split("\n\n")[0]).endswith("."))
 
 
-def only_describes(facts: Sequence[str], above: Sequence[str]) -> bool:
-    """Whether the facts below some headings say what something is, or where, and nothing that work must fit."""
+def only_describes(facts: Sequence[str], above: Sequence[str], *, is_glossary: bool) -> bool:
+    """Whether the facts below some headings say what something is, or where, and nothing that work must fit.
+
+    `is_glossary` says that one of the headings announces words with their meanings.
+    """
     lines = [line for fact in facts for line in fact.split("\n") if line.strip()]
     prose = [line for line in lines if not line.startswith("- ")]
     listed = [line.removeprefix("- ") for line in lines if line.startswith("- ")]
     headings = " ".join(above)
-    if (
-        section_words.is_glossary(headings)
-        or any(map(section_words.lists_places, above))
-        or (prose and section_words.defines(prose[0]))
-    ):
+    if is_glossary or any(map(section_words.lists_places, above)) or (prose and section_words.defines(prose[0])):
         return True
     if not any(map(_says_something, [line.removeprefix("- ") for line in lines])):
         return True

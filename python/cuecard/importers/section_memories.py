@@ -99,6 +99,8 @@ class SectionReader:
         self.is_listed = inherited == rule_words.LINKS
         self.kind = (not self.is_listed and rule_words.kind_of_heading(heading or self.source.name)) or inherited
         self.about = f"{parent} {heading}"
+        self.headings = [*map(clean_heading, self.section.above), heading, self.source.name]
+        self.is_glossary = any(map(section_words.is_glossary, self.headings))
 
     def read(self) -> Reading:
         """All memories of the section, with report rows for the parts that were left out."""
@@ -144,7 +146,7 @@ class SectionReader:
 
     def _paragraph(self, block: Block) -> None:
         line = " ".join(block.text.split())
-        is_rule = tells_to_do(line) and not section_words.is_glossary(" ".join([*self.section.above, self.heading]))
+        is_rule = tells_to_do(line) and (not self.is_glossary or rule_words.is_strict(line))
         fields = [each.strip() for each in block.text.split("\n") if each.strip()]
         if len(fields) >= MIN_FIELDS and all(rule_words.is_labelled(each) for each in fields):
             self._items([(each, each) for each in fields], "", is_ordered=False)
@@ -457,10 +459,8 @@ class SectionReader:
         if self.kind == rule_words.LINKS:
             return POINTER
         lines = [line.removeprefix("- ") for fact in self.facts for line in fact.split("\n")]
-        binds = rule_words.is_strict if section_words.is_glossary(" ".join(self.section.above)) else self._orders
-        if only_describes(self.facts, [*self.section.above, self.heading, self.source.name]) and not any(
-            map(binds, lines)
-        ):
+        binds = rule_words.is_strict if self.is_glossary else self._orders
+        if only_describes(self.facts, self.headings, is_glossary=self.is_glossary) and not any(map(binds, lines)):
             return DESCRIPTION
         if any(map(section_words.has_examples_below, (self.heading, self.facts[0]))):
             return EXAMPLE

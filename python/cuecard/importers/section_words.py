@@ -74,7 +74,7 @@ MAX_LABEL_CHARS = 60
 _DEFINITION = re.compile(
     r"^\W*(?:an?|the) (?:[\w/'\u2019-]+,? ){1,6}?(?:that|which|where|for|of|to|used|in which)\b", re.IGNORECASE
 )
-_GLOSSARY = re.compile(r"\b(?:glossary|terminology|definitions|vocabulary)\b", re.IGNORECASE)
+_GLOSSARY = re.compile(r"^(?:(?:project|domain) )?(?:glossary|terminology|definitions|vocabulary)$", re.IGNORECASE)
 _PLACES = re.compile(r"^\W*(?:\w[\w-]* ){0,3}(?:concepts|sources|entry points)\W*$", re.IGNORECASE)
 # A sentence that says what the project is.
 _BLURB = re.compile(
@@ -159,9 +159,9 @@ def has_verb(text: str) -> bool:
     return bool(_VERB.search(text)) or text.rstrip().endswith((".", "\u3002"))
 
 
-def is_glossary(headings: str) -> bool:
-    """Whether headings announce words with their meanings."""
-    return bool(_GLOSSARY.search(headings))
+def is_glossary(heading: str) -> bool:
+    """Whether a heading as a whole announces words with their meanings. `Type definitions` does not."""
+    return bool(_GLOSSARY.match(heading))
 
 
 def lists_places(heading: str) -> bool:
