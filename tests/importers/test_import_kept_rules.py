@@ -100,3 +100,23 @@ def test_a_strict_line_in_a_glossary_is_a_rule(heading: str) -> None:
     [draft] = read(f"# Acme\n\n## {heading}\n\n### Schema\n\nUse it for all types of the server.\n\n{rule}\n").drafts
     assert draft.content["rule"] == rule
     assert (draft.content["kind"], draft.content["severity"]) == ("policy", "high")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "String literals use single quotes",
+        "String literals in single quotes",
+        "Spring beans with constructor injection",
+        "Naming is in camelCase",
+        "Testing requires a real database",
+        "Everything below the root in small letters",
+    ],
+)
+def test_a_convention_is_no_name_of_an_activity(line: str) -> None:
+    assert told(f"# App\n\n## Code style\n\n- {line}\n") == [line]
+
+
+@pytest.mark.parametrize("line", ["Reviewing the changes of others", "Opening a request", "(Writing of tests)"])
+def test_the_name_of_an_activity_is_no_convention(line: str) -> None:
+    assert told(f"# App\n\n## Code style\n\n- {line}\n") == []

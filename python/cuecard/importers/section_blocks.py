@@ -16,6 +16,8 @@ from .titles import sentences_of
 # A line with a colon at its end leads to a block of one of these kinds.
 LED = ("list", "code", "table", "quote")
 _LEADING = "a line that leads to what follows"
+_DIVIDER = re.compile(r"^[=~#*_-]{2,}[^=\n]{0,100}[=~#*_-]{2,}$")
+MAX_DIVIDER_CHARS = 120
 # A comment that marks commands as wrong: `# WRONG - it hangs`. `# bad input` says what a command is about.
 _WRONG = re.compile(
     r"(?<!\S)(?:#|//)[^\w\n]{0,9}(?:[\u274c\u2717\u2718]|(?-i:WRONG|BAD|INCORRECT)\b"
@@ -50,7 +52,7 @@ def kept_blocks(section: Section, kind: str, *, is_listed: bool) -> tuple[list[B
 def _why_left(block: Block, kind: str, *, is_listed: bool) -> str:
     """Why a block is left out; "" if it is read."""
     if block.kind in ("paragraph", "quote", "html"):
-        if rule_words.is_boilerplate(block.raw) or rule_words.is_divider(block.text):
+        if rule_words.is_boilerplate(block.raw) or _is_divider(block.text):
             return "boilerplate: it says what the file is"
         if rule_words.is_pointer(" ".join(block.raw.split())):
             return "it only says where to read more"
@@ -64,6 +66,12 @@ def _why_left(block: Block, kind: str, *, is_listed: bool) -> str:
         if (is_content or 2 * pointers > len(rows)) and not any(map(rule_words.is_strict, block.items)):
             return "pointers to other documents"
     return ""
+
+
+def _is_divider(text: str) -> bool:
+    """Whether a paragraph only divides a file, such as `=== rules of the team ===`."""
+    line = text.strip()
+    return len(line) <= MAX_DIVIDER_CHARS and bool(_DIVIDER.match(line))
 
 
 def _without_last_sentence(block: Block) -> Block:

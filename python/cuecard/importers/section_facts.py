@@ -44,8 +44,11 @@ def only_describes(facts: Sequence[str], above: Sequence[str], *, is_glossary: b
 
 def _says_something(line: str) -> bool:
     """Whether a line is a sentence, code, or has a label that names its subject."""
-    is_labelled = rule_words.is_labelled(line) and rule_words.without_describing_label(line) == line
-    return is_labelled or "`" in line or section_words.has_verb(line) or rule_words.begins_with_effect(line)
+    said = rule_words.without_describing_label(line)
+    is_labelled = rule_words.is_labelled(line) and said == line
+    # A label such as `Returns` is a verb, too.
+    is_effect = rule_words.begins_with_effect(line.replace(":", " "))
+    return is_labelled or "`" in line or is_effect or section_words.is_sentence(said)
 
 
 def title_of_facts(facts: Sequence[str], names: Sequence[str], head: str) -> str:

@@ -138,25 +138,26 @@ def is_conditional(item: str) -> bool:
 
 
 # An item that only names an activity: `Reviewing the changes`.
-_ACTIVITY = re.compile(r"^[A-Za-z]{3,40}ing\b[^:.;,\u2014]*$")
-_EDGES = " *_()[]`'\":.;,!?-\u2013\u2014"
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|do|does|did|will|would|can|cannot|may|might|needs?|requires?|fails?|breaks?|uses"
-    r"|shares?|takes?|gets?|goes?|comes?|holds?|keeps?|works?|stays?|sees?|\w+n['\u2019]t|returns?|runs?|causes?"
-    r"|means|happens?|supports?|expects?|makes?"
-    r"|\w+(?:es|[^\Ws]s) (?:the|an?|no|not|only|all|every|each|its|by|from|to|in|on|with))\b",
-    re.IGNORECASE,
+_ACTIVITY = re.compile(
+    r"^(?!(?:string|spring|nothing|everything|something)\b)[a-z]{3,40}ing\b[^:.;,\u2014]*$", re.IGNORECASE
 )
+_EDGES = " *_()[]`'\":.;,!?-\u2013\u2014"
+_WORD = re.compile(r"[a-z]+(?:['\u2019]t)?")
 
 
 def names_activity(item: str) -> bool:
     """Whether an item only names an activity, and does not say how it is done."""
-    return bool(_ACTIVITY.match(item.strip(_EDGES)))
+    return bool(_ACTIVITY.match(item.strip(_EDGES))) and not _has_verb(item)
 
 
-def has_verb(text: str) -> bool:
+def is_sentence(text: str) -> bool:
     """Whether a text seems to be a sentence, and no phrase: it has a verb or ends like one."""
-    return bool(_VERB.search(text)) or text.rstrip().endswith((".", "\u3002"))
+    return _has_verb(text) or text.rstrip().endswith((".", "\u3002"))
+
+
+def _has_verb(text: str) -> bool:
+    # A statement begins with what it is about.
+    return any(map(rule_words.is_verb, _WORD.findall(text.lower())[1:]))
 
 
 def is_glossary(heading: str) -> bool:
