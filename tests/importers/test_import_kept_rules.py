@@ -120,3 +120,18 @@ def test_a_convention_is_no_name_of_an_activity(line: str) -> None:
 @pytest.mark.parametrize("line", ["Reviewing the changes of others", "Opening a request", "(Writing of tests)"])
 def test_the_name_of_an_activity_is_no_convention(line: str) -> None:
     assert told(f"# App\n\n## Code style\n\n- {line}\n") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Old clients drop the header silently",
+        "Cache keys ignore the tenant of the request",
+        "The sandbox rejects uploads above 5 MB",
+        "Redis evicts keys of all tenants alike",
+        "Postgres locks both tables during a merge of two branches",
+        "The gateway crashed twice on a full disk",
+    ],
+)
+def test_a_statement_below_a_heading_for_pitfalls_is_a_fact(line: str) -> None:
+    assert told(f"# App\n\n## Gotchas\n\n- {line}\n") == [line]

@@ -291,7 +291,7 @@ class SectionReader:
             self._rule(item, lead, raw)
         elif self._is_convention(item):
             self._rule(item, f"{self.heading}:" if rule_words.leads_each(self.heading) else lead, raw)
-        elif self.kind == rule_words.TOPICS and words >= MIN_FACT_WORDS and section_words.is_sentence(item):
+        elif self.kind == rule_words.TOPICS and words >= MIN_FACT_WORDS and section_words.may_be_sentence(item):
             self._own_fact(item, raw)
         else:
             if lead and lead not in self.facts:

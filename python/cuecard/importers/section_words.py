@@ -142,6 +142,7 @@ _ACTIVITY = re.compile(
     r"^(?!(?:string|spring|nothing|everything|something)\b)[a-z]{3,40}ing\b[^:.;,\u2014]*$", re.IGNORECASE
 )
 _EDGES = " *_()[]`'\":.;,!?-\u2013\u2014"
+_VERB_END = re.compile(r"\s\w+(?:[^\Ws]s|ed)\b")
 _WORD = re.compile(r"[a-z]+(?:['\u2019]t)?")
 
 
@@ -153,6 +154,11 @@ def names_activity(item: str) -> bool:
 def is_sentence(text: str) -> bool:
     """Whether a text seems to be a sentence, and no phrase: it has a verb or ends like one."""
     return _has_verb(text) or text.rstrip().endswith((".", "\u3002"))
+
+
+def may_be_sentence(item: str) -> bool:
+    """Whether an item is a sentence, or has a word that can be a verb by its end and that no table has to know."""
+    return is_sentence(item) or bool(_VERB_END.search(item))
 
 
 def _has_verb(text: str) -> bool:
