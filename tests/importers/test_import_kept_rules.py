@@ -135,3 +135,21 @@ def test_the_name_of_an_activity_is_no_convention(line: str) -> None:
 )
 def test_a_statement_below_a_heading_for_pitfalls_is_a_fact(line: str) -> None:
     assert told(f"# App\n\n## Gotchas\n\n- {line}\n") == [line]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("A component that holds the amounts of an invoice.", "All amounts are integers in cents; floats lose money."),
+        ("Acme is a ledger.", "Refunds wait five minutes, since the bank confirms late."),
+        ("The main thread is the only one that may touch widgets; others post events to it.",),
+        ("The pool contains the connections of all tenants and fails above 50 of them.",),
+    ],
+)
+def test_facts_beside_a_definition_stay(lines: tuple[str, ...]) -> None:
+    assert told("# Billing\n\n## Money\n\n" + "\n\n".join(lines) + "\n") == ["\n".join(lines)]
+
+
+@pytest.mark.parametrize("what", ["the server package of the ledger", "our service for invoices", "a ledger"])
+def test_a_text_that_only_defines_is_no_fact(what: str) -> None:
+    assert told(f"# Billing\n\n## Money\n\nAcme is {what}.\n\nA store that keeps the amounts of an invoice.\n") == []

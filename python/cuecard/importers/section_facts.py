@@ -22,7 +22,7 @@ def is_named(facts: Sequence[str], names: Sequence[str]) -> bool:
     return len(names) > 1 and (is_list or not first_sentence_of(first.split("\n\n")[0]).endswith("."))
 
 
-def only_describes(facts: Sequence[str], above: Sequence[str], *, is_glossary: bool) -> bool:
+def only_describes(facts: Sequence[str], headings: Sequence[str], *, is_glossary: bool) -> bool:
     """Whether the facts below some headings say what something is, or where, and nothing that work must fit.
 
     `is_glossary` says that one of the headings announces words with their meanings.
@@ -30,16 +30,17 @@ def only_describes(facts: Sequence[str], above: Sequence[str], *, is_glossary: b
     lines = [line for fact in facts for line in fact.split("\n") if line.strip()]
     prose = [line for line in lines if not line.startswith("- ")]
     listed = [line.removeprefix("- ") for line in lines if line.startswith("- ")]
-    headings = " ".join(above)
-    if is_glossary or any(map(section_words.lists_places, above)) or (prose and section_words.defines(prose[0])):
+    if is_glossary or any(map(section_words.lists_places, headings)):
+        return True
+    if prose and all(map(section_words.defines, prose)):
         return True
     if not any(map(_says_something, [line.removeprefix("- ") for line in lines])):
         return True
-    if len(listed) < 2 or any(map(rule_words.describes, prose)) or section_words.is_about_commands(headings):
+    if len(listed) < 2 or any(map(rule_words.describes, prose)) or section_words.is_about_commands(" ".join(headings)):
         return False
     first = listed[0]
-    is_named = all(rule_words.is_named_code(line) or rule_words.is_named_thing(line) for line in listed)
-    return is_named and rule_words.without_describing_label(first) == first
+    are_explained = all(rule_words.is_named_code(line) or rule_words.is_named_thing(line) for line in listed)
+    return are_explained and rule_words.without_describing_label(first) == first
 
 
 def _says_something(line: str) -> bool:

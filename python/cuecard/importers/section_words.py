@@ -71,16 +71,14 @@ _PATH = re.compile(r"`[^`<>/]*/[^`<>]*`")
 _BETWEEN_PATHS = re.compile(r"\([^()]*\)|\b(?:and|or)\b")
 MAX_LABEL_CHARS = 60
 # A sentence that says what something is: `A component that handles the retries`.
-_DEFINITION = re.compile(
-    r"^\W*(?:an?|the) (?:[\w/'\u2019-]+,? ){1,6}?(?:that|which|where|for|of|to|used|in which)\b", re.IGNORECASE
-)
+_DEFINITION = re.compile(r"^\W*an? (?:[\w/'\u2019-]+,? ){1,3}?(?:that|which|where|used|in which)\b", re.IGNORECASE)
 _GLOSSARY = re.compile(r"^(?:(?:project|domain) )?(?:glossary|terminology|definitions|vocabulary)$", re.IGNORECASE)
 _PLACES = re.compile(r"^\W*(?:\w[\w-]* ){0,3}(?:concepts|sources|entry points)\W*$", re.IGNORECASE)
+_PROJECT = r"(?:repo|repository|project|package|monorepo|workspace|service|directory|folder|module)"
 # A sentence that says what the project is.
 _BLURB = re.compile(
-    r"^(?:[\w./@`*-]+ ){1,4}(?:is|are|provides|contains|includes) (?:an?|the|our)\b"
-    r"|^this (?:\w+ )?(?:repo|repository|project|package|monorepo|workspace|service|directory|folder|module)"
-    r" (?:is|contains|provides|holds|has|runs|implements)\b",
+    rf"^(?:[\w./@`*-]+ ){{1,4}}(?:is|are|provides|contains|includes) (?:(?:an?|our)\b|the (?:\w+ ){{0,3}}{_PROJECT}\b)"
+    rf"|^this (?:\w+ )?{_PROJECT} (?:is|contains|provides|holds|has|runs|implements)\b",
     re.IGNORECASE,
 )
 # Headings that say what kind of text follows, and not what it is about.
