@@ -153,3 +153,22 @@ def test_facts_beside_a_definition_stay(lines: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("what", ["the server package of the ledger", "our service for invoices", "a ledger"])
 def test_a_text_that_only_defines_is_no_fact(what: str) -> None:
     assert told(f"# Billing\n\n## Money\n\nAcme is {what}.\n\nA store that keeps the amounts of an invoice.\n") == []
+
+
+# What stands behind a rule
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Keep this folder free of generated code.",
+        "Never write to this directory by hand.",
+        "Treat these three folders as read-only: `a/`, `b/` and `c/`.",
+        "Use these colours only: red `#f00`, green `#0f0`.",
+        "Keep that in mind: the pool is shared by all tenants.",
+        "Never use this in `prod.py`: `eval()`.",
+        "This holds for all queries: name the tenant.",
+    ],
+)
+def test_a_rule_that_names_behind_itself_what_it_is_about_stays(line: str) -> None:
+    assert told(f"# Acme\n\n## Rules\n\n- {line}\n") == [line]
