@@ -172,3 +172,23 @@ def test_a_text_that_only_defines_is_no_fact(what: str) -> None:
 )
 def test_a_rule_that_names_behind_itself_what_it_is_about_stays(line: str) -> None:
     assert told(f"# Acme\n\n## Rules\n\n- {line}\n") == [line]
+
+
+@pytest.mark.parametrize(
+    ("lead", "line"),
+    [
+        ("", "When a column is dropped, never drop it in the release of the code."),
+        ("Rules:\n\n", "If the upload fails, keep its log for the owner."),
+    ],
+)
+def test_a_rule_behind_numbered_steps_is_no_step(lead: str, line: str) -> None:
+    steps = ["Write the file of the change.", "Run the tool on it.", "Name both directions."]
+    text = "".join([f"{number}. {step}\n" for number, step in enumerate(steps, start=1)])
+    drafts = read(f"# Acme\n\n## Adding a migration\n\n{text}\n{lead}- {line}\n- Always name the table.\n").drafts
+    assert [draft.content["steps"] for draft in drafts if draft.category == "runbook"] == [steps]
+    assert line in str([draft.content for draft in drafts if draft.category != "runbook"])
+
+
+def test_ordered_lines_that_only_forbid_are_no_steps() -> None:
+    lines = "1. No mocks of the database.\n2. No sleep in a test.\n3. Names are sentences.\n"
+    assert "runbook" not in {draft.category for draft in read(f"# A\n\n## How to write tests\n\n{lines}").drafts}

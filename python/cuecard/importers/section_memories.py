@@ -210,7 +210,7 @@ class SectionReader:
         told = [(raw, item) for raw, item in told if item.strip()]
         items = [item for _raw, item in told]
         rules = sum(map(tells_to_do, items))
-        strict = sum(map(rule_words.is_strict, items))
+        strict = sum(map(rule_words.is_binding, items))
         commands = sum([bool(self._command_of(item)) for item in items])
         labels = sum([bool(BOLD_LABEL.match(raw)) for raw, _item in told])
         named = sum([bool(rule_words.is_named_thing(item)) for item in items])
@@ -272,9 +272,10 @@ class SectionReader:
     def _item(self, raw: str, item: str, lead: str) -> None:
         """Add an item as a rule or as a fact. An item that is no memory by itself joins the facts of the section."""
         words, said = len(item.split()), lead.rstrip(":")
+        is_condition = section_words.is_conditional(item) and not lead and not rule_words.is_binding(item)
         if self._is_remark(item):
             self._remark(item)
-        elif self.has_numbered_steps and self.steps and section_words.is_conditional(item):
+        elif self.has_numbered_steps and self.steps and is_condition:
             self.steps.append(item)
         elif rule_words.kind_of_heading(said) == rule_words.BANS and len(said.split()) <= MAX_LABEL_WORDS:
             title = make_title(item, said)
