@@ -35,6 +35,10 @@ from cuecard.store.records.prohibitions import propose_forbids
         ("Do not edit `example/config.json`.", ["path: example/config.json"]),
         ("Never call `subprocess.run(cmd, shell=True)`.", ["code: shell=True"]),
         ("Never use `yaml.load(f, Loader=None)`.", ["code: Loader=None"]),
+        ("Never call `requests.get(url, verify = False)`.", ["code: verify = False"]),
+        ("Do not attempt to run `make deploy`.", ["command: make deploy"]),
+        ("Never try to edit `src/gen/**`.", ["path: src/gen/**"]),
+        ("Avoid trying to import `moment`.", ["import: moment"]),
         ("Never rely on `moment`.", ["import: moment"]),
         ("Native JS is banned: no `Array.isArray()`, use `isArray()`.", ["code: Array.isArray()"]),
         (
@@ -88,6 +92,11 @@ def test_what_a_sentence_forbids_is_proposed(rule: str, entries: list[str]) -> N
         "Use `start` (not `dev`) for the server.",
         "Parts have direct types (no `zod.input`).",
         "Do not add TypeScript `any`.",
+        "Never call `df.drop(x, axis=1)`.",
+        'Never call `open(path, mode="w")`.',
+        "Do not use `json.dumps(x, indent=2)`.",
+        "Never use `memo(x, deep = true)`.",
+        "Never try `moment` first.",
     ],
 )
 def test_what_is_recommended_conditional_or_unclear_is_left_out(rule: str) -> None:
