@@ -192,3 +192,8 @@ def test_a_rule_behind_numbered_steps_is_no_step(lead: str, line: str) -> None:
 def test_ordered_lines_that_only_forbid_are_no_steps() -> None:
     lines = "1. No mocks of the database.\n2. No sleep in a test.\n3. Names are sentences.\n"
     assert "runbook" not in {draft.category for draft in read(f"# A\n\n## How to write tests\n\n{lines}").drafts}
+
+
+@pytest.mark.parametrize("heading", ["When not to use mocks", "When to mock", "If to mock at all"])
+def test_a_heading_that_asks_when_is_no_condition_of_the_rules_below_it(heading: str) -> None:
+    assert told(f"# Acme\n\n## {heading}\n\n- Never mock the database.\n") == ["Never mock the database."]

@@ -85,7 +85,8 @@ _BLURB = re.compile(
 _FORM = re.compile(
     r"^(?:\w+ )?(?:checklists?|steps|procedures?|workflows?|process|goals|principles|review)$", re.IGNORECASE
 )
-_CONDITIONAL = re.compile(r"^(?:if|when|unless|otherwise)\b", re.IGNORECASE)
+# `When to use mocks` asks a question, and is no condition.
+_CONDITIONAL = re.compile(r"^(?:(?:if|when)\b(?! (?:not )?to\b)|unless\b|otherwise\b)", re.IGNORECASE)
 # A sentence that says why the sentence before it holds: `It is slow because every call waits`.
 _SAYS_WHY = re.compile(r"^(?:because\b(?! of\b)|(?:it|this|that)\b.{3,200}?\bbecause\b)", re.IGNORECASE)
 
