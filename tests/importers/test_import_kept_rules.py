@@ -5,6 +5,7 @@ import pytest
 from cuecard.importers.draft import Reading
 from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markup.markdown import parse
+from cuecard.importers.section_blocks import kept_blocks
 
 
 def read(text: str, path: str = "CLAUDE.md") -> Reading:
@@ -197,3 +198,26 @@ def test_ordered_lines_that_only_forbid_are_no_steps() -> None:
 @pytest.mark.parametrize("heading", ["When not to use mocks", "When to mock", "If to mock at all"])
 def test_a_heading_that_asks_when_is_no_condition_of_the_rules_below_it(heading: str) -> None:
     assert told(f"# Acme\n\n## {heading}\n\n- Never mock the database.\n") == ["Never mock the database."]
+
+
+DOCUMENTS = "| page | link |\n|---|---|\n| docs/one.md | [x](docs/x.md) |\n| docs/two.md | [y](docs/y.md) |\n"
+
+
+@pytest.mark.parametrize(
+    ("rules", "kept"),
+    [
+        ("- Never edit `a.sql` by hand\n- Keep one table per file\n- Docs on it:\n", 2),
+        ("- Never edit `a.sql` by hand.\n- Keep one table per file. Docs on it:\n", 2),
+        ("- Never edit `a.sql` by hand.\n- Docs on it:\n", 1),
+    ],
+)
+def test_a_list_that_leads_to_documents_loses_only_what_leads(rules: str, kept: int) -> None:
+    wanted = ["Never edit `a.sql` by hand", "Keep one table per file"][:kept]
+    assert [line.rstrip(".") for line in told(f"# Acme\n\n## Tables\n\n{rules}\n{DOCUMENTS}")] == wanted
+
+
+def test_code_that_ends_with_a_colon_leads_to_nothing() -> None:
+    code = "```yaml\nname: a\nsteps:\n```\n"
+    [section] = parse(f"# Jobs\n\n{code}\n{DOCUMENTS}").sections
+    kept, _left = kept_blocks(section, "", is_listed=False)
+    assert [(block.kind, block.text) for block in kept] == [("code", "name: a\nsteps:")]

@@ -15,6 +15,7 @@ from .titles import sentences_of
 
 # A line with a colon at its end leads to a block of one of these kinds.
 LED = ("list", "code", "table", "quote")
+_LEADS = ("paragraph", "list", "quote", "html")
 _LEADING = "a line that leads to what follows"
 _DIVIDER = re.compile(r"^[=~#*_-]{2,}[^=\n]{0,100}[=~#*_-]{2,}$")
 MAX_DIVIDER_CHARS = 120
@@ -42,9 +43,9 @@ def kept_blocks(section: Section, kind: str, *, is_listed: bool) -> tuple[list[B
             left[why] += 1
         if has_text and not why:
             kept.append(block)
-        elif kept and block.kind in LED and kept[-1].text.rstrip().endswith(":"):
+        elif kept and block.kind in LED and kept[-1].kind in _LEADS and kept[-1].text.rstrip().endswith(":"):
             # Sentences before the one that leads say something by themselves.
-            kept[-1:] = [rest for rest in [_without_last_sentence(kept[-1])] if rest.text]
+            kept[-1:] = [rest for rest in [_without_lead(kept[-1])] if rest.text]
             left[_LEADING] += 1
     return kept, left
 
@@ -74,9 +75,19 @@ def _is_divider(text: str) -> bool:
     return len(line) <= MAX_DIVIDER_CHARS and bool(_DIVIDER.match(line))
 
 
-def _without_last_sentence(block: Block) -> Block:
-    text, raw = [" ".join(list(sentences_of(" ".join(each.split())))[:-1]) for each in (block.text, block.raw)]
-    return replace(block, text=text, raw=raw)
+def _without_lead(block: Block) -> Block:
+    """A block without the sentence at its end, which leads to what follows; a list without it in its last item."""
+    if block.kind != "list":
+        return replace(block, text=_without_last_sentence(block.text), raw=_without_last_sentence(block.raw))
+    *items, item = block.items
+    *raw_items, raw = block.raw_items
+    if rest := _without_last_sentence(item):
+        items, raw_items = [*items, rest], [*raw_items, _without_last_sentence(raw) or rest]
+    return replace(block, text="\n".join(items), items=tuple(items), raw_items=tuple(raw_items))
+
+
+def _without_last_sentence(text: str) -> str:
+    return " ".join(list(sentences_of(" ".join(text.split())))[:-1])
 
 
 def right_commands(block: Block) -> list[str]:
