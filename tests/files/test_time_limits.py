@@ -1,7 +1,7 @@
 """Reading a stranger's text takes a bounded time: what takes too long is reported, and the rest is read."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,8 +12,10 @@ from cuecard.basics.time_limit import Stopped, TakesTooLong, check_time, time_li
 from cuecard.errors import InputError
 from cuecard.importers import source
 from cuecard.importers.draft import Reading
+from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markup.markdown import MAX_PARAGRAPH_CHARS, parse
 from cuecard.importers.readers.claude_mem import read_claude_mem
+from cuecard.importers.section_words import lists_places, names_activity
 from cuecard.importers.source import MAX_DRAFTS, ImportSource, read_sources
 from cuecard.importers.titles import first_sentence_of, sentences_of
 from cuecard.mcp.import_prompt import import_message
@@ -236,6 +238,29 @@ def test_blocks_without_an_end_are_looked_for_once() -> None:
     text = "<system-reminder> " * 200_000
     assert without_inserted(text) == text
     assert without_inserted("a<ide_selection>b</ide_selection>c<ide_selection>") == "a c<ide_selection>"
+
+
+# Each of these texts fits a pattern until its last sign. A pattern with two homes for one sign would try every way to
+# share the text between them, and one that looks for its end from each sign would take hours for the long ones.
+@pytest.mark.parametrize(
+    ("heading", "line"),
+    [
+        ("Naming rules", "- Places: `a/b` " + " ," * 60 + " x"),
+        ("Commands", f"```bash\n{'/' * 400_000}\n```"),
+    ],
+)
+def test_a_text_that_fits_a_pattern_nearly_is_read(heading: str, line: str) -> None:
+    text = f"# A\n\n## {heading}\n\n{line}\n"
+    reading = read_instructions(parse(text), "CLAUDE.md", text)
+    assert reading.drafts or reading.skipped
+
+
+@pytest.mark.parametrize(
+    ("is_met", "text"),
+    [(names_activity, "Testing" + "!" * 400_000 + ":a"), (lists_places, "!" + "-" * 400_000 + "!")],
+)
+def test_a_long_line_is_looked_at_once(is_met: Callable[[str], bool], text: str) -> None:
+    assert not is_met(text)
 
 
 # Databases

@@ -423,11 +423,11 @@ def test_a_rule_of_a_file_about_a_part_of_the_work_names_the_part() -> None:
     assert draft.title == "React components: Name each hook in full"
 
 
-def test_code_that_shows_what_is_wrong_gives_no_steps() -> None:
+def test_commands_that_are_shown_as_wrong_give_no_steps() -> None:
     code = "```bash\nacme test --filter a  # WRONG - it hangs\nacme test -- --only a  # right\n```\n"
     drafts = read(f"# Tests\n\n## Filters\n\nNever filter before the dashes.\n\n{code}").drafts
-    assert [draft.category for draft in drafts] == ["constraint"]
-    assert "# WRONG" in str(drafts[0].content["rule"])
+    assert [draft.category for draft in drafts] == ["constraint", "runbook"]
+    assert drafts[1].content["steps"] == ["acme test -- --only a  # right"]
 
 
 def test_what_somebody_may_do_is_not_strict_below_strict_headings() -> None:

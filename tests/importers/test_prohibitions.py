@@ -35,6 +35,10 @@ from cuecard.store.records.prohibitions import propose_forbids
         ("Do not edit `example/config.json`.", ["path: example/config.json"]),
         ("Never call `subprocess.run(cmd, shell=True)`.", ["code: shell=True"]),
         ("Never use `yaml.load(f, Loader=None)`.", ["code: Loader=None"]),
+        ("Never call `requests.get(url, verify = False)`.", ["code: verify = False"]),
+        ("Do not attempt to run `make deploy`.", ["command: make deploy"]),
+        ("Never try to edit `src/gen/**`.", ["path: src/gen/**"]),
+        ("Avoid trying to import `moment`.", ["import: moment"]),
         ("Never rely on `moment`.", ["import: moment"]),
         ("Native JS is banned: no `Array.isArray()`, use `isArray()`.", ["code: Array.isArray()"]),
         (
@@ -88,10 +92,26 @@ def test_what_a_sentence_forbids_is_proposed(rule: str, entries: list[str]) -> N
         "Use `start` (not `dev`) for the server.",
         "Parts have direct types (no `zod.input`).",
         "Do not add TypeScript `any`.",
+        "Never call `df.drop(x, axis=1)`.",
+        'Never call `open(path, mode="w")`.',
+        "Do not use `json.dumps(x, indent=2)`.",
+        "Never use `memo(x, deep = true)`.",
+        "Never try `moment` first.",
     ],
 )
 def test_what_is_recommended_conditional_or_unclear_is_left_out(rule: str) -> None:
     assert propose_forbids(rule) == []
+
+
+@pytest.mark.parametrize("words", ["file " * 60, "the  " * 60, "the file  " * 50, "ever  " * 60, "use  in  " * 50])
+def test_many_words_before_a_thing_are_read_once(words: str) -> None:
+    # Some of these did not end: the pattern tried every way to share the words or the blanks between them.
+    assert propose_forbids(f"Never use {words}zz `print()`.") == []
+
+
+@pytest.mark.parametrize("word", ["the ", "the  ", "generated files like ", "the generated files: "])
+def test_what_stands_before_a_thing_may_name_its_kind(word: str) -> None:
+    assert propose_forbids(f"Never edit {word}`gen/*`.") == ["path: gen/*"]
 
 
 def test_an_import_writes_what_a_rule_forbids_and_a_second_one_changes_nothing(store: Store) -> None:

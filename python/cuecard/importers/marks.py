@@ -18,7 +18,7 @@ _TAG = re.compile(r"^\s*</?[a-z][\w-]{1,60}>|</[a-z][\w-]{1,60}>\s*$", re.IGNORE
 _CODE = re.compile(r"(`+[^`]*`+)")
 _IMPERATIVE_WORD = re.compile(r"^[\s*_]*([A-Za-z][a-z-]*)\b")
 _IS_ADVICE = re.compile(
-    r"^\W*(?:always|only|ensure|instead|prefer|please|make sure)\b|\binstead\b(?! of)|^[^.]*\brather than\b",
+    r"^\W*(?:always|avoid|only|ensure|instead|prefer|please|make sure)\b|\binstead\b(?! of)|^[^.]*\brather than\b",
     re.IGNORECASE,
 )
 
@@ -34,8 +34,6 @@ def tidy(block: Block) -> Block:
 def negated(text: str) -> str:
     """A line below a heading such as `Do not` as a prohibition of its own: `Do not use eval()`."""
     if rule_words.forbids(text) or rule_words.is_absence(text) or _IS_ADVICE.search(text):
-        return text
-    if rule_words.begins_with_avoid(text):
         return text
     word = _IMPERATIVE_WORD.match(text)
     if word and rule_words.is_imperative(text):

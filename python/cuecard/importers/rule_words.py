@@ -13,7 +13,8 @@ _VERBS = read_words("import_words", "verbs")
 _VERBS_OR_NOUNS = read_words("import_words", "verbs or nouns")
 _PLAIN_VERBS = frozenset((*_VERBS, *_VERBS_OR_NOUNS, "store", "contain", "provide", "serve", "own", "listen", "live"))
 _PLAIN_VERBS -= frozenset(("test", "place", "name", "comment", "guard", "stage", "address", "tag", "plan", "script"))
-_AFTER_A_THING = frozenset((*_VERBS, "are", "were", "must", "should", "may", "can", "cannot", "will", "need", "come"))
+_BEHIND_A_THING = "is are was were has had must should would may might can could cannot will won't can't need come"
+_AFTER_A_THING = frozenset((*_VERBS, *_BEHIND_A_THING.split(" ")))
 _EFFECT = re.compile(r"^\W*(?:(?:never|always|only|also) )?([A-Za-z]{3,}s)\s+[`*\"'(]*(\w+)", re.IGNORECASE)
 # `The tests do not need a database` is a description. `Do not` is an order at the beginning of a clause, or after a
 # word for the person who is told, such as `you`.
@@ -107,7 +108,6 @@ _POINTER = re.compile(
 # `append, prepend, replace` are names.
 _NAMES = re.compile(r"^`?[\w-]+`?(?:, (?:and |or )?`?[\w-]+`?){2,20}\.?$")
 # `The rules live in AGENTS.md`
-_DIVIDER = re.compile(r"^[=~#*_-]{2,}[^=\n]{0,100}[=~#*_-]{2,}$")
 _KEPT_IN = re.compile(
     r"\b(?:lives?|(?:is|are) (?:kept|maintained|defined|listed)) (?:in|at)\W*[\w./-]*\w\.(?:md|mdx|rst|adoc)\b"
     r"|\ball of\W+[\w./-]+\.md\W+(?:also )?appl(?:y|ies)\b",
@@ -130,7 +130,6 @@ _LABELLED_DOCUMENT = re.compile(
 _NOTE_LINK = re.compile(r"\]\([^()\s]{1,200}\.md(?:#[^()\s]*)?\)|\[\[[^\[\]]{1,100}\]\]", re.IGNORECASE)
 _BELOW = re.compile(r"\b(?:see|described|listed|shown|as) (?:above|below)\b", re.IGNORECASE)
 MAX_WORDS_OF_DOCUMENT = 9
-MAX_DIVIDER_CHARS = 120
 MIN_SAID_CHARS = 60
 MIN_WORDS_BESIDE_LINKS = 3
 # Longer texts are judged by their beginning.
@@ -305,18 +304,23 @@ def begins_with_effect(text: str) -> bool:
     if not words or words.group(2).lower() in _AFTER_A_THING:
         return False
     verb = words.group(1).lower()
-    stems = (verb[:-1], verb[:-2], f"{verb[:-3]}y")
-    return verb in ("has", "is", "does") or any(stem in _PLAIN_VERBS for stem in stems)
+    return verb in ("has", "is", "does") or any(stem in _PLAIN_VERBS for stem in _stems(verb))
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word in small letters is a verb, such as `drop`, `rejects` or `isn't`, and no noun that looks alike."""
+    word = word.replace("\u2019", "'")
+    return word in _AFTER_A_THING or any(stem in _AFTER_A_THING for stem in _stems(word.removesuffix("n't")))
+
+
+def _stems(verb: str) -> tuple[str, ...]:
+    """What may be the plain form of a verb that ends with `s`."""
+    return (verb[:-1], verb[:-2], f"{verb[:-3]}y") if verb.endswith("s") else ()
 
 
 def is_imperative(text: str) -> bool:
     """Whether a line begins with an order, such as `Use` or `Commit`."""
     return bool(_IMPERATIVE.match(text[:MAX_CHARS].strip().lstrip("*_ ")) or may_order(text))
-
-
-def begins_with_avoid(text: str) -> bool:
-    """Whether a line begins with `Avoid`."""
-    return bool(re.match(r"^\W*avoid\b", text, re.IGNORECASE))
 
 
 def is_named_thing(text: str) -> bool:
@@ -378,12 +382,6 @@ def is_condition(text: str) -> bool:
 def is_boilerplate(raw: str) -> bool:
     """Whether a paragraph only says what every file of instructions says about itself."""
     return bool(_BOILERPLATE.match(raw.strip("*_>#` \n")))
-
-
-def is_divider(text: str) -> bool:
-    """Whether a paragraph only divides a file, such as `=== rules of the team ===`."""
-    line = text.strip()
-    return len(line) <= MAX_DIVIDER_CHARS and bool(_DIVIDER.match(line))
 
 
 def is_pointer(raw: str) -> bool:

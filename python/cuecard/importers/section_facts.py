@@ -22,31 +22,34 @@ def is_named(facts: Sequence[str], names: Sequence[str]) -> bool:
     return len(names) > 1 and (is_list or not first_sentence_of(first.split("\n\n")[0]).endswith("."))
 
 
-def only_describes(facts: Sequence[str], above: Sequence[str]) -> bool:
-    """Whether the facts below some headings say what something is, or where, and nothing that work must fit."""
+def only_describes(facts: Sequence[str], headings: Sequence[str], *, is_glossary: bool) -> bool:
+    """Whether the facts below some headings say what something is, or where, and nothing that work must fit.
+
+    `is_glossary` says that one of the headings announces words with their meanings.
+    """
     lines = [line for fact in facts for line in fact.split("\n") if line.strip()]
     prose = [line for line in lines if not line.startswith("- ")]
     listed = [line.removeprefix("- ") for line in lines if line.startswith("- ")]
-    headings = " ".join(above)
-    if (
-        section_words.is_glossary(headings)
-        or any(map(section_words.lists_places, above))
-        or (prose and section_words.defines(prose[0]))
-    ):
+    if is_glossary or any(map(section_words.lists_places, headings)):
+        return True
+    if prose and all(map(section_words.defines, prose)):
         return True
     if not any(map(_says_something, [line.removeprefix("- ") for line in lines])):
         return True
-    if len(listed) < 2 or any(map(rule_words.describes, prose)) or section_words.is_about_commands(headings):
+    if len(listed) < 2 or any(map(rule_words.describes, prose)) or section_words.is_about_commands(" ".join(headings)):
         return False
     first = listed[0]
-    is_named = all(rule_words.is_named_code(line) or rule_words.is_named_thing(line) for line in listed)
-    return is_named and rule_words.without_describing_label(first) == first
+    are_explained = all(rule_words.is_named_code(line) or rule_words.is_named_thing(line) for line in listed)
+    return are_explained and rule_words.without_describing_label(first) == first
 
 
 def _says_something(line: str) -> bool:
     """Whether a line is a sentence, code, or has a label that names its subject."""
-    is_labelled = rule_words.is_labelled(line) and rule_words.without_describing_label(line) == line
-    return is_labelled or "`" in line or section_words.has_verb(line) or rule_words.begins_with_effect(line)
+    said = rule_words.without_describing_label(line)
+    is_labelled = rule_words.is_labelled(line) and said == line
+    # A label such as `Returns` is a verb, too.
+    is_effect = rule_words.begins_with_effect(line.replace(":", " "))
+    return is_labelled or "`" in line or is_effect or section_words.is_sentence(said)
 
 
 def title_of_facts(facts: Sequence[str], names: Sequence[str], head: str) -> str:

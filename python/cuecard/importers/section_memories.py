@@ -36,7 +36,7 @@ from .line_names import (
 )
 from .marks import negated
 from .markup.markdown import Block, Section, code_lines, joined_items, plain, without_markup
-from .section_blocks import LED, kept_blocks
+from .section_blocks import LED, kept_blocks, right_commands, without_wrong
 from .section_facts import MAX_LEAD_WORDS, is_named, only_describes, title_of_facts
 from .section_words import MIN_FACT_WORDS
 from .selection import CODE, DESCRIPTION, EXAMPLE, MIXED, NAMES, POINTER, REST, is_foreign
@@ -49,6 +49,7 @@ MAX_FACTS_OF_STEPS = 900
 MAX_HEAD_CHARS = 30
 # A paragraph of at least this many lines that all have a label is read as a list.
 MIN_FIELDS = 3
+_SHOWN_AS_WRONG = "commands that are shown as wrong"
 _NO_STEPS = (rule_words.CONVENTIONS, rule_words.BANS)
 _MAIN_FIELD = {"preference": "value", "constraint": "rule", "tech_debt": "description"}
 
@@ -98,6 +99,8 @@ class SectionReader:
         self.is_listed = inherited == rule_words.LINKS
         self.kind = (not self.is_listed and rule_words.kind_of_heading(heading or self.source.name)) or inherited
         self.about = f"{parent} {heading}"
+        self.headings = [*map(clean_heading, self.section.above), heading, self.source.name]
+        self.is_glossary = any(map(section_words.is_glossary, self.headings))
 
     def read(self) -> Reading:
         """All memories of the section, with report rows for the parts that were left out."""
@@ -109,7 +112,8 @@ class SectionReader:
             before = blocks[at - 1 - bool(lead)] if at > bool(lead) else None
             self.is_behind_commands = before is not None and before.is_shell
             is_next = bool(self.reading.drafts) and len(lead.split()) < MIN_FACT_WORDS
-            if block.kind in ("code", "table") and lead and tells_to_do(lead) and not block.is_shell and not is_next:
+            is_order = bool(lead) and tells_to_do(lead) and not is_next
+            if is_order and block.kind in ("code", "table") and not right_commands(block):
                 below = block.text if block.kind == "code" else "; ".join(block.items)
                 self._rule(f"{lead}\n{below}", title=title_of(lead, lead, "", self.title_head))
             elif block.kind == "code":
@@ -142,7 +146,7 @@ class SectionReader:
 
     def _paragraph(self, block: Block) -> None:
         line = " ".join(block.text.split())
-        is_rule = tells_to_do(line) and not section_words.is_glossary(" ".join([*self.section.above, self.heading]))
+        is_rule = tells_to_do(line) and (not self.is_glossary or rule_words.is_strict(line))
         fields = [each.strip() for each in block.text.split("\n") if each.strip()]
         if len(fields) >= MIN_FIELDS and all(rule_words.is_labelled(each) for each in fields):
             self._items([(each, each) for each in fields], "", is_ordered=False)
@@ -202,9 +206,11 @@ class SectionReader:
         self._items(told, lead, is_ordered=block.is_ordered)
 
     def _items(self, told: list[tuple[str, str]], lead: str, *, is_ordered: bool) -> None:
+        # Items such as a lone red cross have no text.
+        told = [(raw, item) for raw, item in told if item.strip()]
         items = [item for _raw, item in told]
         rules = sum(map(tells_to_do, items))
-        strict = sum(map(rule_words.is_strict, items))
+        strict = sum(map(rule_words.is_binding, items))
         commands = sum([bool(self._command_of(item)) for item in items])
         labels = sum([bool(BOLD_LABEL.match(raw)) for raw, _item in told])
         named = sum([bool(rule_words.is_named_thing(item)) for item in items])
@@ -266,9 +272,10 @@ class SectionReader:
     def _item(self, raw: str, item: str, lead: str) -> None:
         """Add an item as a rule or as a fact. An item that is no memory by itself joins the facts of the section."""
         words, said = len(item.split()), lead.rstrip(":")
+        is_condition = section_words.is_conditional(item) and not lead and not rule_words.is_binding(item)
         if self._is_remark(item):
             self._remark(item)
-        elif self.has_numbered_steps and self.steps and section_words.is_conditional(item):
+        elif self.has_numbered_steps and self.steps and is_condition:
             self.steps.append(item)
         elif rule_words.kind_of_heading(said) == rule_words.BANS and len(said.split()) <= MAX_LABEL_WORDS:
             title = make_title(item, said)
@@ -285,7 +292,7 @@ class SectionReader:
             self._rule(item, lead, raw)
         elif self._is_convention(item):
             self._rule(item, f"{self.heading}:" if rule_words.leads_each(self.heading) else lead, raw)
-        elif self.kind == rule_words.TOPICS and words >= MIN_FACT_WORDS and section_words.has_verb(item):
+        elif self.kind == rule_words.TOPICS and words >= MIN_FACT_WORDS and section_words.may_be_sentence(item):
             self._own_fact(item, raw)
         else:
             if lead and lead not in self.facts:
@@ -298,9 +305,10 @@ class SectionReader:
         An example is `kebab-case for files` below `Conventions`. Where only the heading above that one is about
         conventions, the item needs a label, a bound or a verb.
         """
-        is_none = section_words.names_thing(item) or section_words.has_only_paths(item)
-        is_none = is_none or section_words.names_activity(item) or section_words.has_examples_below(self.heading)
-        if self.kind != rule_words.CONVENTIONS or is_none:
+        if self.kind != rule_words.CONVENTIONS or section_words.has_examples_below(self.heading):
+            return False
+        only_name = (section_words.names_thing, section_words.has_only_paths, section_words.names_activity)
+        if any(is_met(item) for is_met in only_name):
             return False
         is_clear = rule_words.is_labelled(item) or section_words.sets_bound(item) or rule_words.is_imperative(item)
         if not is_clear and not rule_words.kind_of_heading(self.heading or self.source.name):
@@ -365,17 +373,20 @@ class SectionReader:
 
     def _code(self, block: Block, lead: str) -> None:
         """Add a block of code. Commands become steps; other code joins the text before it."""
+        is_wrong = block.is_shell and without_wrong(block.text) != block.text
         if block.is_shell and self.kind == rule_words.BANS:
             self._banned(code_lines(f"```\n{block.text}\n```"))
-        elif block.is_shell and not section_words.shows_wrong(block.text):
-            lines = code_lines(f"```\n{block.text}\n```")
+        elif lines := right_commands(block):
+            self.left_aside += Counter({_SHOWN_AS_WRONG: int(is_wrong)})
             head = lead.rstrip(":")
             self.steps += [f"{head}: {lines[0]}"] if head and len(lines) == 1 else [*([head] if head else []), *lines]
             self.commands += [name for line in lines if (name := as_code(line.partition("  #")[0]))]
-        elif self.steps:
+        elif self.steps and not is_wrong:
             self.steps.append(f"{lead} {block.text}".strip())
         elif self.reading.drafts and not self.facts and not lead.endswith("."):
             self._attach(f"{lead}\n{block.text}".strip())
+        elif is_wrong and not lead:
+            self.left_aside[_SHOWN_AS_WRONG] += 1
         elif names := names_of_tree(block.text):
             self._fact(f"{lead}\n{block.text}".strip(), [f"`{name}`" for name in names][:12])
         elif lead or self.facts or self.title_head:
@@ -449,10 +460,8 @@ class SectionReader:
         if self.kind == rule_words.LINKS:
             return POINTER
         lines = [line.removeprefix("- ") for fact in self.facts for line in fact.split("\n")]
-        binds = rule_words.is_strict if section_words.is_glossary(" ".join(self.section.above)) else self._orders
-        if only_describes(self.facts, [*self.section.above, self.heading, self.source.name]) and not any(
-            map(binds, lines)
-        ):
+        binds = rule_words.is_strict if self.is_glossary else self._orders
+        if only_describes(self.facts, self.headings, is_glossary=self.is_glossary) and not any(map(binds, lines)):
             return DESCRIPTION
         if any(map(section_words.has_examples_below, (self.heading, self.facts[0]))):
             return EXAMPLE

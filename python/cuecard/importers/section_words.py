@@ -66,26 +66,27 @@ _EMPTY_LEAD = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(r"^\W*(?:why|reasons?|rationale|benefits?|advantages?)\b[^:.]{0,40}:", re.IGNORECASE)
-# What is behind the label of such an item: paths alone.
-_ONLY_NAMES = re.compile(r"^[^:`]{2,60}:\s*(?:`[^`<>]*/[^`<>]*`(?:\s*(?:,|;|/|and|or|\+|&|\([^()]*\))\s*)*)+\W*$")
+# Behind the label of an item: a path, and what may stand between two of them.
+_PATH = re.compile(r"`[^`<>/]*/[^`<>]*`")
+_BETWEEN_PATHS = re.compile(r"\([^()]*\)|\b(?:and|or)\b")
+MAX_LABEL_CHARS = 60
 # A sentence that says what something is: `A component that handles the retries`.
-_DEFINITION = re.compile(
-    r"^\W*(?:an?|the) (?:[\w/'\u2019-]+,? ){1,6}?(?:that|which|where|for|of|to|used|in which)\b", re.IGNORECASE
-)
-_GLOSSARY = re.compile(r"\b(?:glossary|terminology|definitions|vocabulary)\b", re.IGNORECASE)
-_PLACES = re.compile(r"^\W*(?:[\w-]+ ){0,3}(?:concepts|sources|entry points)\W*$", re.IGNORECASE)
+_DEFINITION = re.compile(r"^\W*an? (?:[\w/'\u2019-]+,? ){1,3}?(?:that|which|where|used|in which)\b", re.IGNORECASE)
+_GLOSSARY = re.compile(r"^(?:(?:project|domain) )?(?:glossary|terminology|definitions|vocabulary)$", re.IGNORECASE)
+_PLACES = re.compile(r"^\W*(?:\w[\w-]* ){0,3}(?:concepts|sources|entry points)\W*$", re.IGNORECASE)
+_PROJECT = r"(?:repo|repository|project|package|monorepo|workspace|service|directory|folder|module)"
 # A sentence that says what the project is.
 _BLURB = re.compile(
-    r"^(?:[\w./@`*-]+ ){1,4}(?:is|are|provides|contains|includes) (?:an?|the|our)\b"
-    r"|^this (?:\w+ )?(?:repo|repository|project|package|monorepo|workspace|service|directory|folder|module)"
-    r" (?:is|contains|provides|holds|has|runs|implements)\b",
+    rf"^(?:[\w./@`*-]+ ){{1,4}}(?:is|are|provides|contains|includes) (?:(?:an?|our)\b|the (?:\w+ ){{0,3}}{_PROJECT}\b)"
+    rf"|^this (?:\w+ )?{_PROJECT} (?:is|contains|provides|holds|has|runs|implements)\b",
     re.IGNORECASE,
 )
 # Headings that say what kind of text follows, and not what it is about.
 _FORM = re.compile(
     r"^(?:\w+ )?(?:checklists?|steps|procedures?|workflows?|process|goals|principles|review)$", re.IGNORECASE
 )
-_CONDITIONAL = re.compile(r"^(?:if|when|unless|otherwise)\b", re.IGNORECASE)
+# `When to use mocks` asks a question, and is no condition.
+_CONDITIONAL = re.compile(r"^(?:(?:if|when)\b(?! (?:not )?to\b)|unless\b|otherwise\b)", re.IGNORECASE)
 # A sentence that says why the sentence before it holds: `It is slow because every call waits`.
 _SAYS_WHY = re.compile(r"^(?:because\b(?! of\b)|(?:it|this|that)\b.{3,200}?\bbecause\b)", re.IGNORECASE)
 
@@ -99,16 +100,7 @@ def reasons_of(text: str) -> list[str]:
     return behind
 
 
-# Commands that are shown as wrong: `# WRONG - it hangs`.
-_WRONG = re.compile(
-    r"(?:#|//)\W*(?:wrong|bad|incorrect|don['\u2019]?t|do not|never|avoid)\b|[\u274c\u2717\u2718]", re.IGNORECASE
-)
 _ALLOWS = re.compile(r"^\W*(?:may|can|allowed|permitted|optional|you (?:may|can))\W*$", re.IGNORECASE)
-
-
-def shows_wrong(code: str) -> bool:
-    """Whether a piece of code shows what not to do."""
-    return bool(_WRONG.search(code))
 
 
 def allows_below(heading: str) -> bool:
@@ -128,7 +120,10 @@ def gives_reason(text: str) -> bool:
 
 def has_only_paths(item: str) -> bool:
     """Whether an item has only paths behind its label, and so says where something is."""
-    return bool(_ONLY_NAMES.match(item))
+    label, _colon, said = item[: rule_words.MAX_CHARS].partition(":")
+    rest, paths = _PATH.subn(" ", said)
+    is_label = len(label) <= MAX_LABEL_CHARS and "`" not in label
+    return is_label and paths > 0 and not re.search(r"\w", _BETWEEN_PATHS.sub(" ", rest))
 
 
 def names_form(heading: str) -> bool:
@@ -142,29 +137,37 @@ def is_conditional(item: str) -> bool:
 
 
 # An item that only names an activity: `Reviewing the changes`.
-_ACTIVITY = re.compile(r"^\W*[A-Za-z]{3,}ing\b[^:.;,\u2014]*\W*$")
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|do|does|did|will|would|can|cannot|may|might|needs?|requires?|fails?|breaks?|uses"
-    r"|shares?|takes?|gets?|goes?|comes?|holds?|keeps?|works?|stays?|sees?|\w+n['\u2019]t|returns?|runs?|causes?"
-    r"|means|happens?|supports?|expects?|makes?"
-    r"|\w+(?:es|[^\Ws]s) (?:the|an?|no|not|only|all|every|each|its|by|from|to|in|on|with))\b",
-    re.IGNORECASE,
+_ACTIVITY = re.compile(
+    r"^(?!(?:string|spring|nothing|everything|something)\b)[a-z]{3,40}ing\b[^:.;,\u2014]*$", re.IGNORECASE
 )
+_EDGES = " *_()[]`'\":.;,!?-\u2013\u2014"
+_VERB_END = re.compile(r"\s\w+(?:[^\Ws]s|ed)\b")
+_WORD = re.compile(r"[a-z]+(?:['\u2019]t)?")
 
 
 def names_activity(item: str) -> bool:
     """Whether an item only names an activity, and does not say how it is done."""
-    return bool(_ACTIVITY.match(item))
+    return bool(_ACTIVITY.match(item.strip(_EDGES))) and not _has_verb(item)
 
 
-def has_verb(text: str) -> bool:
+def is_sentence(text: str) -> bool:
     """Whether a text seems to be a sentence, and no phrase: it has a verb or ends like one."""
-    return bool(_VERB.search(text)) or text.rstrip().endswith((".", "\u3002"))
+    return _has_verb(text) or text.rstrip().endswith((".", "\u3002"))
 
 
-def is_glossary(headings: str) -> bool:
-    """Whether headings announce words with their meanings."""
-    return bool(_GLOSSARY.search(headings))
+def may_be_sentence(item: str) -> bool:
+    """Whether an item is a sentence, or has a word that can be a verb by its end and that no table has to know."""
+    return is_sentence(item) or bool(_VERB_END.search(item))
+
+
+def _has_verb(text: str) -> bool:
+    # A statement begins with what it is about.
+    return any(map(rule_words.is_verb, _WORD.findall(text.lower())[1:]))
+
+
+def is_glossary(heading: str) -> bool:
+    """Whether a heading as a whole announces words with their meanings. `Type definitions` does not."""
+    return bool(_GLOSSARY.match(heading))
 
 
 def lists_places(heading: str) -> bool:

@@ -65,10 +65,11 @@ _POINTS_BACK = re.compile(
 # A text that begins so is about something that stands before it: `Use that script for the cloud`.
 _BEGINS_ELSEWHERE = re.compile(
     r"^\W*(?:(?:it|they|this|these|those|that) (?!(?:\w+ )?(?:repo|repository|project|package|library|app|monorepo"
-    r"|application|service|workspace|codebase|sdk|way)\b)\w+"
+    r"|application|service|workspace|codebase|sdk|way|folder|directory)\b)\w+"
     r"|(?:(?:always|never|only|do not|don['\u2019]t) )?(?!(?:ensure|verify|check|confirm|note|remember|assume|validate"
     r"|make|require|assert|guarantee|state|say|prove|see|show|infer|claim|expect|imply|let)\b)\w+"
-    r" (?:that|this|these|those) (?!(?:an?|the|every|each|all|no|repo|repository|project|package|codebase)\b)\w+)\b",
+    r" (?:that|this|these|those) (?!(?:an?|the|every|each|all|no|repo|repository|project|package|codebase|folder"
+    r"|directory)\b)\w+)\b",
     re.IGNORECASE,
 )
 _SAYS_NOTHING = frozenset(read_words("import_words", "words that say nothing"))
@@ -136,10 +137,14 @@ def reason_to_leave(draft: ImportedDraft) -> str:
 
 
 def _leans(text: str) -> bool:
-    """Whether the first sentence of a rule or a fact is about something that stands before it."""
-    first = first_sentence_of(text.partition("\n")[0])
+    """Whether the first sentence of a rule or a fact is about something that stands before it, and not behind it."""
+    line, _end, below = text.partition("\n")
+    first = first_sentence_of(line)
     found = _BEGINS_ELSEWHERE.match(first)
-    return bool(found) and (rule_words.is_imperative(first) or first.split()[0].lower() in _POINTING)
+    # `Use these colours: red, green` says which.
+    if not found or re.search(r":\s+\S", first[found.end() :]) or (below and line.endswith(":")):
+        return False
+    return rule_words.is_imperative(first) or first.split()[0].lower() in _POINTING
 
 
 def is_foreign(text: str) -> bool:

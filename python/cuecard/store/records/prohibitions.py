@@ -9,7 +9,8 @@ from ..._backend import BUILT_IN, normalize_forbid
 from .record_limits import MAX_FORBIDS
 
 MAX_TEXT_CHARS = 4000
-# The patterns take a time that grows with the square of a sentence, and no rule is longer.
+# No rule is longer. A pattern below is tried at each place of a sentence and may read on to its end, so the time grows
+# with the square of this number. That holds as long as two neighbours in a pattern never fit the same blanks or words.
 MAX_SENTENCE_CHARS = 600
 # A text in backticks. In the pattern below, each is a word `\0NUMBER`.
 _CODE = re.compile(r"`([^`\n]{1,120})`")
@@ -73,11 +74,11 @@ _FORMS = "|".join([rf"{verb.removesuffix('e')}(?:e|es|ed|s|{verb[-1]}?ing)?" for
 # All that may stand between the word that forbids and the thing: a verb that uses the thing, and words that do not
 # make it another one. `Never mock x` and `no global x` forbid something else than `x`.
 _REACHES = re.compile(
-    r"\W*(?:(?:ever|please|again|to|\w+ly)\s+)*"
+    r"\W*(?:(?:ever|please|again|to|(?:try|attempt)(?:ing)? to|\w+ly)\s+)*"
     rf"(?:(?:{_FORMS})(?:\s+(?:on|to|in|back|for|with))*\s+)?"
     r"(?:(?:the|an?|any|raw|bare|plain|old|legacy|deprecated|built-?in|direct|native|manual|new|your own|calls? to"
-    r"|use of|usage of|uses of|imports? of|library|module|package|command|function"
-    r"|(?:[\w-]+\s+){0,4}?(?:files?|artifacts?|outputs?)(?:\s+(?:like|such as))?)\W*\s+)*[(:]?\s*",
+    r"|use of|usage of|uses of|imports? of|library|module|package|command|function)[^\w\s]*\s+)*"
+    r"(?:(?:[\w-]+\s+){0,4}?(?:files?|artifacts?|outputs?)(?:\s+(?:like|such as))?[^\w\s]*\s+)?[(:]?\s*",
     re.IGNORECASE,
 )
 # What stands behind the thing, and makes the rule one about something else, or about one case of it.
@@ -118,8 +119,10 @@ _BARE = re.compile(
 _NAME = re.compile(r"[A-Za-z_$@#][\w$.:!@/-]*[\w!$]|[A-Za-z_$]")
 _CALL = re.compile(r"([.@]?[A-Za-z_$][\w$.:]*!?)\(([^()\[\]{}]*)\)?")
 # A value with a name, which cannot be another one: `shell=True`.
-_NAMED_VALUE = re.compile(
-    r"\b([A-Za-z_]\w*) ?= ?(True|False|None|true|false|null|\d+|\"[^\"]*\"|'[^']*')(?=\s*(?:,|$))"
+_NAMED_VALUE = re.compile(r"\b(([A-Za-z_]\w*) ?= ?(?:True|False|None|true|false|null))(?=\s*(?:,|$))")
+# Names whose value is a danger in each call that has it, unlike `axis`.
+_DANGEROUS_NAMES = frozenset(
+    "Loader allow_pickle autoescape check_hostname rejectUnauthorized shell trust_remote_code verify verify_ssl".split()
 )
 # The words directly before the name of a module, where it stands without one of the verbs above.
 _BEFORE_MODULE = re.compile(
@@ -240,6 +243,7 @@ def _is_beside_code(before: str, spans: list[str], *, is_first: bool) -> bool:
 
 def _reaches(before: str) -> bool:
     """Whether the words before a thing, from the word that forbids on, forbid the thing itself."""
+    before = re.sub(r"\s+", " ", before)
     tail = before.rpartition(" or ")[2]
     return bool(_REACHES.fullmatch(before) or (tail.strip() and _REACHES.fullmatch(tail)))
 
@@ -277,11 +281,11 @@ def _entry_of(text: str, before: str, *, is_code: bool) -> list[str]:
         return [f"command: {text}"]
     called = _CALL.fullmatch(text)
     if called:
-        named = _NAMED_VALUE.findall(called[2])
+        named = [value for value, name in _NAMED_VALUE.findall(called[2]) if name in _DANGEROUS_NAMES]
         if "=" not in called[2]:
             return [f"code: {called[1]}()"]
         # A call with a named value is one use of a function, and not each of them.
-        return [f"code: {name}={value}" for name, value in named] if len(named) == called[2].count("=") == 1 else []
+        return [f"code: {value}" for value in named] if len(named) == called[2].count("=") == 1 else []
     if last == "import" and _MODULE.fullmatch(text):
         return [f"import: {text}"]
     is_thing = not is_code and _BEFORE_MODULE.search(_without_list(before)) is not None
