@@ -195,6 +195,31 @@ def test_a_rule_that_does_not_reach_the_first_place_speaks_about_the_next(hook: 
     assert "No fetch" in run(hook, project, "(cd src/server && yarn); (cd src/web && yarn)")
 
 
+PATCH_OF_THREE = "*** Begin Patch\n{}*** End Patch".format(
+    "".join([f"*** Add File: src/gen/{name}.py\n+print({name})\n+import requests\n" for name in "abc"])
+)
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "leads"),
+    [
+        ("Bash", "for f in x; do :; done; touch src/gen/a.py; cp x src/gen/b.py; echo 1 > src/gen/c.py", ["GENERATED"]),
+        ("Bash", "npm install; cd web && git push --force", ["PNPM"]),
+        ("apply_patch", PATCH_OF_THREE, ["NO_PRINT", "GENERATED", "HTTPX"]),
+    ],
+)
+def test_a_memory_speaks_once_about_an_act_that_breaks_it_in_many_places(
+    hook: Hook, project: Path, tool: str, given: str, leads: list[str]
+) -> None:
+    before = act(hook, project, tool, {"command": given})
+    assert before.count("this project forbids it:") == len(leads)
+    after: dict[str, Any] = {"hook_event_name": "PostToolUse", "tool_response": {}}
+    assert act(hook, project, tool, {"command": given}, **after) == ""
+    assert act(hook, project, tool, {"command": given}) == ""
+    # About a file that was no part of that act, a memory speaks.
+    assert edit(hook, project, "print(1)", path="src/gen/d.py") != ""
+
+
 @pytest.mark.parametrize(
     "more",
     [

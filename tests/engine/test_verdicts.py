@@ -23,8 +23,11 @@ OTHER = "who may publish a new key for the tokens of the queue workers and retir
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project in which one memory says how keys are rotated."""
-    root = tmp_path / "project"
+    return make_project(tmp_path / "project")
+
+
+def make_project(root: Path) -> Path:
+    """Make a project in which one memory says how keys are rotated."""
     write(root, "make a new key for the tokens of the workers")
     other = root / ".claude/memory/decisions/queue.json"
     other.parent.mkdir(parents=True)
@@ -46,9 +49,9 @@ def write(root: Path, step: str) -> None:
     file.write_text(json.dumps({"id": "rotate-keys", "record_status": "active", **record}))
 
 
-def ask(hook: Hook, project: Path, prompt: str, session: str = "first") -> Outcome:
+def ask(hook: Hook, project: Path, prompt: str, session: str = "first", **environment: str) -> Outcome:
     sent = json.dumps({"prompt": prompt, "cwd": str(project), "session_id": session}).encode()
-    ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=project)
+    ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=project, **environment)
     assert (ran.code, ran.stderr) == (0, b"")
     return ran
 
@@ -125,55 +128,6 @@ def test_what_was_learned_moves_the_gate_and_near_ties_alike(hook: Hook, project
     after = {memory.path: memory for memory in read_events(str(project / ".claude/memory")).events[-1].memories}
     # Scores and logits stay as they were.
     assert {path: one.logit for path, one in after.items()} == {path: one.logit for path, one in before.items()}
-
-
-def test_the_hook_tells_what_a_session_was_shown_last(hook: Hook, project: Path) -> None:
-    ask(hook, project, PROMPT)
-    ask(hook, project, "thank you very much", "first")
-    ask(hook, project, "which queue in Postgres do the jobs use?", "second")
-    told = {}
-    for session in ("first", "second", "none"):
-        ran = hook.run("shown", "--session", session, "--json", stdin=b"", cwd=project)
-        assert (ran.code, ran.stderr) == (0, b"")
-        told[session] = json.loads(ran.stdout)
-    [memory] = told["first"]["memories"]
-    assert (memory["id"], memory["title"], memory["path"]) == ("rotate-keys", "Rotate the signing keys", ROTATE)
-    assert len(memory["trust_hash"]) == 64
-    assert [one["id"] for one in told["second"]["memories"]] == ["queue"]
-    assert told["none"]["memories"] == []
-    assert told["none"]["waiting"] == 0
-    ran = hook.run("shown", stdin=b"", cwd=project)
-    assert json.loads(ran.stdout) == told["second"]
-    ran = hook.run("shown", "--everything", stdin=b"", cwd=project)
-    assert (ran.stdout, ran.log) == (b"", ["unknown arguments `shown --everything`"])
-
-
-def test_the_status_line_says_what_the_session_was_shown_and_what_waits(hook: Hook, project: Path) -> None:
-    def line(**payload: object) -> str:
-        ran = hook.run("status-line", stdin=json.dumps(payload).encode(), cwd=project.parent)
-        assert (ran.code, ran.stderr) == (0, b"")
-        return ran.stdout.decode()
-
-    ask(hook, project, PROMPT)
-    here = {"cwd": str(project), "workspace": {"current_dir": str(project)}}
-    assert line(session_id="first", **here) == "cuecard: 1 shown: Rotate the signing keys\n"
-    assert line(session_id="none", **here) == line(**here) == line(session_id="", **here) == ""
-    assert line(session_id="first") == ""
-    path = project / ROTATE
-    record = json.loads(path.read_bytes())
-    path.write_text(json.dumps(record | {"title": "\x1b[2J" + "Rotate\u202e " * 12}), encoding="utf-8")
-    shown = line(session_id="first", **here)
-    assert shown.startswith("cuecard: 1 shown: ")
-    assert len(shown) == len("cuecard: 1 shown: ") + 60 + 1
-    assert not set("\x1b\u202e") & set(shown)
-    inbox = kept_of(project / ".claude/memory") / "inbox"
-    inbox.mkdir(parents=True)
-    (inbox / "a-draft.json").write_bytes(b"{}")
-    assert line(session_id="none", **here) == "cuecard: 1 to review\n"
-    assert line(session_id="first", **here).endswith(" · 1 to review\n")
-    path.unlink()
-    assert line(session_id="first", **here) == "cuecard: 1 shown · 1 to review\n"
-    assert hook.run("status-line", stdin=b"no JSON", cwd=project).stdout == b"cuecard: 1 to review\n"
 
 
 def has_queue(ran: Outcome) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 from fork_launcher import Launcher
 from scratch_home import kept_variables
 
-_STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ (?:prompt|guard|session|validate|need|stop|permit): ")
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ (?:prompt|guard|session|validate|need|stop|permit|status-line): ")
 
 
 @dataclass(frozen=True)

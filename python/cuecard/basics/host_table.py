@@ -49,6 +49,8 @@ PLACEHOLDERS = tuple(read_lines(FILE, "placeholders"))
 INTRODUCTIONS = tuple(read_lines(FILE, "introductions"))
 REQUEST_HEADINGS = tuple(read_lines(FILE, "request_headings"))
 REFERENCES = read_lines(FILE, "references")[0]
+# What Gemini CLI writes in the model's name behind the summary of a compressed conversation.
+SUMMARY_SIGN = read_lines(FILE, "summary_sign")[0]
 COMMANDS_WITHOUT_TEXT = read_words(FILE, "commands_without_text")
 # The beginning of the request for memories, which is followed by a blank.
 REQUEST = " ".join(read_words(FILE, "request")) + " "

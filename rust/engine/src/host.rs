@@ -180,10 +180,9 @@ pub fn read_payload(data: &[u8], host: Host) -> Result<Payload, Error> {
         return Err(Error::Payload(PayloadProblem::NoPrompt));
     }
     let prompt = prompts.into_iter().flatten().find(|prompt| !prompt.is_empty()).unwrap_or_default();
-    let cwd = text("cwd").filter(|cwd| !cwd.is_empty()).or_else(|| first_root(&payload)).or_else(|| text("cwd"));
     Ok(Payload {
         prompt: prompt.to_owned(),
-        cwd: check_cwd(cwd)?.map(str::to_owned),
+        cwd: check_cwd(cwd_in(&payload))?.map(str::to_owned),
         session_id: SESSION_FIELDS.iter().find_map(text).map(str::to_owned),
         transformed_prompt: text("transformedPrompt").map(str::to_owned),
         transcript_path: text("transcript_path").map(str::to_owned),
@@ -220,9 +219,14 @@ pub(crate) fn other_cwd(data: &[u8]) -> Option<String> {
         return None;
     }
     let payload = read_object(data).ok()?;
-    let cwd = payload.get("cwd").and_then(Json::as_text).filter(|cwd| !cwd.is_empty());
-    let cwd = cwd.or_else(|| first_root(&payload))?;
+    let cwd = cwd_in(&payload).filter(|cwd| !cwd.is_empty())?;
     (cwd.len() <= MAX_CWD_BYTES).then(|| cwd.to_owned())
+}
+
+/// Returns the working directory in a payload: `cwd`, or where that is empty or absent, the first folder of the workspace.
+pub(crate) fn cwd_in(payload: &Json) -> Option<&str> {
+    let cwd = payload.get("cwd").and_then(Json::as_text);
+    cwd.filter(|cwd| !cwd.is_empty()).or_else(|| first_root(payload)).or(cwd)
 }
 
 /// Returns something if a payload names the working directory of this process as its only `cwd`, without escapes.

@@ -56,8 +56,8 @@ def reorder(verdicts: "Verdicts", snapshot: "Snapshot", judged: "list[Recalled]"
 def pass_over_wrong(verdicts: "Verdicts", found: Found, kept: "Callable[[], str]") -> None:
     """Pass over the memories that were wrong for a similar prompt, and the memories shown only beside one of them.
 
-    Such memories are not named either.
-    `kept` returns what is kept of the prompt, and is called only if a verdict names one of the memories.
+    Such memories are not named either. `kept` returns what is kept of the prompt, and is called only if a verdict names
+    one of the memories.
     """
     memories = [*found.memories, *[memory for memory, why in found.passed_over if why == "named"]]
     meant = [memory for memory in memories if verdicts.names(memory.parts[2])]

@@ -40,7 +40,7 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, 
     for field in host_table.SESSION_FIELDS:
         if session_id is None:
             session_id = _text(payload.get(field))
-    cwd = check_cwd(payload.get("cwd") or _first_root(payload))
+    cwd = working_directory(payload)
     return prompt, cwd, session_id, _text(payload.get("transformedPrompt")), payload.get("transcript_path")
 
 
@@ -60,6 +60,14 @@ def prompt_source(data: bytes, host: str) -> str:
 def _join_parts(parts: "list[Any]") -> str:
     texts = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type") == "text"]
     return "\n".join([text for text in texts if isinstance(text, str)])
+
+
+def working_directory(payload: "dict[str, Any]") -> str | None:
+    """Return `cwd` of a payload, or where that is empty or absent, the first folder of the workspace.
+
+    Raises `PayloadError` if it is longer than `MAX_CWD_BYTES`.
+    """
+    return check_cwd(_text(payload.get("cwd")) or _first_root(payload))
 
 
 def check_cwd(cwd: str | None) -> str | None:

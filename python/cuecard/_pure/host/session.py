@@ -1,6 +1,7 @@
 """Reads and writes the file of a session: its prompts and shown memories, and the events that clear them (SPEC 30)."""
 
 from ...basics.chars import scrub
+from ...basics.host_table import SUMMARY_SIGN
 from .host import check_cwd, read_object, text_field
 from .typed import Typed, read_typed
 
@@ -19,8 +20,6 @@ MAX_MODIFIED = 2**63 - 1
 MAX_DIGITS = 20
 # This text is in the first line of each block, and in no other line.
 BLOCK_SIGN = b"memory-context source="
-# What Gemini CLI writes in the model's name behind the summary of a compressed conversation.
-SUMMARY_SIGN = b"Got it. Thanks for the additional context!"
 ID_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 # A memory that the agent was shown: its path in the project, and the size and modification time of its file then.
@@ -168,7 +167,7 @@ def was_compressed(data: bytes) -> bool:
     """Whether a conversation was compressed since the last prompt but one, by Gemini CLI's transcript (SPEC 30.5)."""
     prompts = 0
     for line in reversed(data.split(b"\n")):
-        if _is_conversation(line) and SUMMARY_SIGN in line:
+        if _is_conversation(line) and SUMMARY_SIGN.encode() in line:
             return True
         prompts += line.startswith(b'{"id":"') and b'"type":"user"' in line
         if prompts > 1:

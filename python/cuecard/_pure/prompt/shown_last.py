@@ -3,21 +3,27 @@
 They are `cuecard-hook shown` and `cuecard-hook status-line`.
 """
 
+import os
+
 from ...basics.json_reader import JsonError, read_json
 from ...files.folder import Folder, Unread
-from ...files.root import find_project
+from ...files.root import locate_stores
 from ...files.store_files import StoreFiles
 from ...files.user_folder import open_store_folder
-from ..host.host import quote
+from ..host.host import quote, working_directory
 from ..memory.trust_hash import trust_hash
+from ..settings.recall_settings import RecallSettings
+from ..settings.settings_files import read_effective_settings
 from ..text.sanitize import sanitize_title
 from .event import FILE, FOLDER, OLDER_FILE
+from .joined_stores import first_project, list_scoped
 from .prompt_path import SHOWN
 from .user_notice import INBOX, MAX_DRAFTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...files.environment import Environment
+    from ...files.scopes import ScopedStore
 
 # The log never becomes larger than this.
 MAX_LOG_BYTES = 16 << 20
@@ -31,16 +37,15 @@ def shown_last(session: str, environment: "Environment") -> bytes:
 
     It is the last event of any session if `session` is empty. Raises CuecardError for a project that cannot be used.
     """
-    project = find_project(".", environment.root, environment.home)
-    if project is None:
+    stores = _find_stores(".", environment)
+    if not stores:
         return b'{"event":null,"memories":[],"waiting":0}\n'
-    event = _last_event(project[1], session)
-    with StoreFiles(project[1]) as files:
-        found = event.get("memories")
-        rows = [_row(memory, files) for memory in found if _is_shown(memory)] if isinstance(found, list) else []
+    event = _last_event(stores[0].memory_dir, session)
+    found = event.get("memories")
+    rows = [_row(memory, stores) for memory in found if _is_shown(memory)] if isinstance(found, list) else []
     time, of_session = [_quoted(event.get(name)) for name in ("time", "session")]
     memories = ",".join([row for row in rows if row])
-    waiting = _count_waiting(project[1])
+    waiting = _count_waiting(stores[0].memory_dir)
     return f'{{"event":{time},"session":{of_session},"memories":[{memories}],"waiting":{waiting}}}\n'.encode()
 
 
@@ -55,23 +60,32 @@ def status_line(payload: bytes, environment: "Environment") -> bytes:
     except JsonError:
         given = None
     values = given if isinstance(given, dict) else {}
-    session, cwd = values.get("session_id"), values.get("cwd")
-    project = find_project(cwd if isinstance(cwd, str) and cwd else ".", environment.root, environment.home)
-    if project is None:
+    stores = _find_stores(working_directory(values) or ".", environment)
+    if not stores:
         return b""
-    event = _last_event(project[1], session) if isinstance(session, str) and session else {}
+    session = values.get("session_id")
+    event = _last_event(stores[0].memory_dir, session) if isinstance(session, str) and session else {}
     found = event.get("memories")
     shown = [memory for memory in found if _is_shown(memory)] if isinstance(found, list) else []
     parts = []
     if shown:
-        with StoreFiles(project[1]) as files:
-            title = _read(str(shown[0].get("path")), files)[2][:MAX_LINE_TITLE]
+        title = _read(shown[0], stores)[2][:MAX_LINE_TITLE]
         others = f" +{len(shown) - 1}" if len(shown) > 1 else ""
         parts.append(f"{len(shown)} shown{': ' if title else ''}{title}{others}")
-    waiting = _count_waiting(project[1])
+    waiting = _count_waiting(stores[0].memory_dir)
     if waiting:
         parts.append(f"{waiting} to review")
     return f"cuecard: {' · '.join(parts)}\n".encode() if parts else b""
+
+
+def _find_stores(cwd: str, environment: "Environment") -> "list[ScopedStore]":
+    """The stores that count in a folder, as for a prompt; none if the settings keep the one that leads out."""
+    located = locate_stores(os.path.abspath(cwd), environment.root, environment.home)
+    first = first_project(located)
+    if first is None:
+        return []
+    settings = read_effective_settings(first[1], as_plugin=environment.is_exactly_classic)
+    return list_scoped(first, located, RecallSettings(settings, environment, []), prints_classic=False)
 
 
 def _last_event(memory_dir: str, session: str) -> "dict[str, object]":
@@ -104,26 +118,39 @@ def _is_shown(memory: object) -> bool:
     return isinstance(memory, dict) and memory.get("outcome") in SHOWN
 
 
-def _row(memory: "dict[str, object]", files: StoreFiles) -> str:
+def _row(memory: "dict[str, object]", stores: "list[ScopedStore]") -> str:
     """The object of a shown memory; its title is that of its file."""
     texts = [memory.get(name) for name in NAMES]
     if not all(isinstance(text, str) for text in texts):
         return ""
-    data, is_memory, shown = _read(str(memory["path"]), files)
+    data, is_memory, shown = _read(memory, stores)
     hashed = (trust_hash(data) if is_memory else None) or ""
     named = [*zip(NAMES, map(str, texts), strict=True), ("title", shown), ("trust_hash", hashed)]
     return "{" + ",".join([f'"{name}":{quote(text)}' for name, text in named]) + "}"
 
 
-def _read(path: str, files: StoreFiles) -> tuple[bytes, bool, str]:
+def _read(memory: "dict[str, object]", stores: "list[ScopedStore]") -> tuple[bytes, bool, str]:
     """The bytes of a memory's file, whether they are an object, and its title; empty where they cannot be read."""
+    given = memory.get("scope")
+    scope = given if isinstance(given, str) else ""
+    # A worktree's own file comes before that of its counterpart.
+    read = [_read_file(str(memory.get("path")), store.memory_dir) for store in stores if store.label == scope]
+    data = next((data for data in read if data is not None), b"")
     try:
-        data = files.read(path)[0]
         record = read_json(data)
-    except (Unread, JsonError):
+    except JsonError:
         return b"", False, ""
     title = record.get("title") if isinstance(record, dict) else None
     return data, isinstance(record, dict), sanitize_title(title) if isinstance(title, str) else ""
+
+
+def _read_file(path: str, memory_dir: str) -> bytes | None:
+    """The bytes of a file in a store; None where it cannot be read."""
+    try:
+        with StoreFiles(memory_dir) as files:
+            return files.read(path)[0]
+    except Unread:
+        return None
 
 
 def _quoted(text: object) -> str:

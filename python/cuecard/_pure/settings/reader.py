@@ -7,6 +7,10 @@ from .strategy import DEFAULT_STRATEGY, find_strategy
 from .table import settings_table
 from .values import Values
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...basics.setting_names import GroupName, Integer
+
 GATE_SETTINGS = ("precise", "balanced", "eager", "off")
 # How the settings store a weight or a shift of 1: in units of 1/1024.
 ONE = 1024
@@ -162,12 +166,9 @@ class Settings:
         # 0 means that no memory loses score with age.
         self.half_life_seconds = int(values.number("retrieval.decay.half_life_days") * DAY_SECONDS)
         self.decay_categories = _read_decaying(values)
-        # The judge's timeout in milliseconds, 0 without a judge; and the judge's place, None without a judge or if its
-        # URL is invalid. A wrong timeout of an endpoint is reported with the endpoint's other settings.
-        is_asked = values.switch("retrieval.judge.enabled")
-        silent = Values(file, [])
-        self.judge_ms = silent.integer("retrieval.judge.timeout_ms") if is_asked else 0
-        self.judge_place = _place_of(values.group("retrieval.judge"), JUDGE_URLS) if is_asked else None
+        is_judged = values.switch("retrieval.judge.enabled")
+        judge = _read_endpoint(values, is_judged, ("retrieval.judge", "retrieval.judge.timeout_ms"), JUDGE_URLS)
+        self.judge_ms, self.judge_place = judge
 
     def _read_embedding(self, values: Values) -> None:
         # The weight of model vectors; memories without a model vector are not affected.
@@ -176,10 +177,8 @@ class Settings:
         is_endpoint = provider in ENDPOINTS
         # Whether a model other than the built-in table makes vectors.
         self.has_embedder = is_endpoint or provider in LOCAL
-        # The same for the embedding endpoint and a prompt's vector.
-        silent = Values(values.members, [])
-        self.embedding_ms = silent.integer("embedding.timeout_ms") if is_endpoint else 0
-        self.embedding_place = _place_of(values.group("embedding"), EMBEDDING_URLS) if is_endpoint else None
+        embedder = _read_endpoint(values, is_endpoint, ("embedding", "embedding.timeout_ms"), EMBEDDING_URLS)
+        self.embedding_ms, self.embedding_place = embedder
 
 
 def _read_folders(value: object) -> list[str]:
@@ -349,17 +348,24 @@ def _read_decaying(values: Values) -> "list[str]":
     return decaying
 
 
-def _place_of(group: "dict[str, object]", urls: "dict[str, str]") -> "str | None":
-    """Return the place of the endpoint in a group of settings: from its URL, or else from its provider's default.
+def _read_endpoint(
+    values: Values, is_asked: bool, names: "tuple[GroupName, Integer]", urls: "dict[str, str]"
+) -> "tuple[int, str | None]":
+    """Return the time limit of an endpoint in milliseconds, and its place; 0 and None if it is not asked.
 
-    Returns None if the URL is invalid.
+    The names are those of its group and of its time limit. Without a URL, the provider's default counts; an invalid URL
+    gives no place. An invalid time limit is the default, and is reported where all settings of the endpoint are read.
     """
+    if not is_asked:
+        return 0, None
+    group = values.group(names[0])
+    milliseconds = Values(values.members, []).integer(names[1])
     url = group.get("url") if "url" in group else urls.get(str(group.get("provider", next(iter(urls)))))
     if not isinstance(url, str):
-        return None
+        return milliseconds, None
     from .endpoint_place import endpoint_place
 
-    return endpoint_place(url)
+    return milliseconds, endpoint_place(url)
 
 
 def _weight(number: float) -> int:

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
     HasSpoken = Callable[[int, str], bool]
     IsBroken = Callable[[str, str, str], bool]
-    # A memory that forbids an act, the entry that the act breaks, and a number that stands for the file or the command.
-    Breach = tuple[RecalledMemory, str, int]
+    # A memory that forbids an act, the entry that the act breaks, and numbers that stand for every file or command of
+    # the act that the memory is about.
+    Breach = tuple[RecalledMemory, str, list[int]]
 
 # How many memories speak at one act, and how many are read for that.
 MOST_BREACHES = 3
@@ -232,27 +233,28 @@ def _find_in_part(files: SnapshotRecall, scenes: list[Scene], has_spoken: "HasSp
             continue
         if memory.data is None or not holds_at(memory.data, now):
             continue
-        breach = _first_broken(memory.data, matches[position], memory.parts[2], has_spoken)
-        if breach:
-            breaches.append((memory, *breach))
+        broken = _find_broken(memory.data, matches[position], memory.parts[2], has_spoken)
+        if broken:
+            breaches.append((memory, broken[0][0], sorted({key for _entry, key in broken})))
     return breaches
 
 
-def _first_broken(
+def _find_broken(
     data: bytes, found: list[tuple[str, str, int]], path: str, has_spoken: "HasSpoken"
-) -> tuple[str, int] | None:
-    """The first entry in a memory's file that an act breaks, with its number; None if the memory does not speak.
+) -> list[tuple[str, int]]:
+    """The entries in a memory's file that an act breaks, with the number of each place about which the memory speaks.
 
     The file may have changed since it was indexed; its own entries count, in its own order.
     """
     record = read_json(data)
     extension = record.get("cuecard") if isinstance(record, dict) else None
     own: dict[str, object] = extension if isinstance(extension, dict) else {}
-    for entry in read_forbids(own):
-        for known, place, key in found:
-            if known == entry and _may_speak(own, entry, place) and not has_spoken(key, path):
-                return entry, key
-    return None
+    return [
+        (entry, key)
+        for entry in read_forbids(own)
+        for known, place, key in found
+        if known == entry and _may_speak(own, entry, place) and not has_spoken(key, path)
+    ]
 
 
 def _may_speak(extension: dict[str, object], entry: str, place: str) -> bool:

@@ -173,9 +173,9 @@ def _show(
         from ..prompt.prompt_path import SHOWN, note_shown
 
         note_shown(session, memories, outcomes)
-        for (memory, _entry, key), outcome in zip(breaches, outcomes, strict=False):
+        for (memory, _entry, keys), outcome in zip(breaches, outcomes, strict=False):
             if outcome in SHOWN:
-                session.spoken.append((key, memory.parts[2]))
+                session.spoken += [(key, memory.parts[2]) for key in keys]
         answer.session = session
     else:
         answer.event.skip_reason = skip_reason_of(memories, known, found)

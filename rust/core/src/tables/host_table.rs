@@ -110,6 +110,8 @@ pub(crate) const INTRODUCTIONS: Entries = entries!(find_table(FILE, "introductio
 pub(crate) const REQUEST_HEADINGS: Entries = entries!(find_table(FILE, "request_headings"), b'\n');
 /// The line before the contents of the files that a prompt names.
 pub(crate) const REFERENCES: &str = find_table(FILE, "references");
+/// What Gemini CLI writes in the model's name behind the summary of a compressed conversation.
+pub const SUMMARY_SIGN: &str = find_table(FILE, "summary_sign");
 /// The commands of hosts whose text is not for the agent. One that ends with a colon stands for all that begin with it.
 pub(crate) const COMMANDS_WITHOUT_TEXT: Entries = words!(FILE, "commands_without_text");
 /// The beginning of the request for memories (docs/reference/ledger.md), which Copilot CLI submits as a prompt. A blank follows.

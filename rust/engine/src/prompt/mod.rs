@@ -14,6 +14,7 @@ pub(crate) mod named;
 pub(crate) mod pack_items;
 pub(crate) mod placing;
 pub mod question;
+pub(crate) mod ranked_recall;
 pub mod recalled_memory;
 pub(crate) mod searched;
 pub(crate) mod shown;

@@ -1,4 +1,4 @@
-//! Searches a snapshot for the memories to show, and verifies each against its own file (SPEC 8, 23.3).
+//! Searches a snapshot for the memories to show, and verifies each against its own file (SPEC 23.3, 27).
 
 use crate::prompt::placing::Placing;
 use crate::prompt::question::{Past, Question, Review};
@@ -9,12 +9,11 @@ use crate::session::event::Outcome;
 use crate::store::status::Status as FileStatus;
 use crate::store::trust::{Level, TrustCheck};
 use crate::store::vouched::{VouchedTable, VouchedTables};
-use cuecard_core::classic::recency_points;
 use cuecard_core::index::Snapshot;
 use cuecard_core::memory::category_of;
 use cuecard_core::memory::{Document, Status, StoredDocument, anchors_named, trust_prefix_of};
 use cuecard_core::rank::recall::JUDGED;
-use cuecard_core::rank::{Judged, Recall, Recalled, Request, Verdicts, find_cues};
+use cuecard_core::rank::{Judged, Recall, Recalled, Request, Verdicts};
 use cuecard_core::retrieve::Scratch;
 use cuecard_core::settings::{GateSetting, Strategy};
 use cuecard_core::text::json_reader::read_json;
@@ -22,10 +21,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// How many memories of the keyword retriever's shortlist can get recency points.
-const DEEP_CHECK_LIMIT: usize = 20;
 /// How many memories are searched in addition to the wanted number, because the files of some may have been removed.
-const SPARE: usize = 8;
+pub(super) const SPARE: usize = 8;
 /// How many memories that the gate held back are reported.
 const PASSED_OVER: usize = 4;
 
@@ -62,14 +59,14 @@ pub(crate) struct SnapshotRecall<'a, S> {
     /// How many of the wanted memories another part has found already.
     taken: usize,
     /// Whether the others need not be searched after the vouched documents.
-    is_complete: bool,
+    pub(super) is_complete: bool,
     /// Which documents the user vouches for; `None` until it is asked, and if trust is ignored.
     table: Option<VouchedTables>,
     /// Whether the table is wrong about a memory that was read.
     is_table_wrong: bool,
     /// The statuses that a memory may have; if empty, any status.
     statuses: Vec<Status>,
-    review: Review,
+    pub(super) review: Review,
     pub(crate) scratch: Scratch,
     /// The memories that were verified already, by position; `None` for a memory that must not be shown.
     seen: BTreeMap<u32, Option<Verified>>,
@@ -347,46 +344,8 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         names_paths || !request.embedded.is_empty() || recall.has_rival(whole, eighths, &mut self.scratch)
     }
 
-    /// Chooses memories by a strategy without a gate.
-    fn choose_ranked(&mut self, question: &Question<'_>) -> Chosen {
-        let (request, wanted, strategy) = (question.request, question.request.k, question.strategy);
-        let places = self.places(wanted);
-        let is_keyword = matches!(strategy, Strategy::Keyword | Strategy::KeywordClassic);
-        let mut count = wanted + SPARE + if is_keyword { DEEP_CHECK_LIMIT } else { 0 };
-        loop {
-            let mut found = self.snapshot.search(Request { k: count, ..request }, strategy, &mut self.scratch);
-            let is_all = found.len() < count;
-            let mut recency = BTreeMap::new();
-            if is_keyword {
-                found = self.deep_check(&found, request.now, &mut recency);
-            }
-            let (mut chosen, mut placing) =
-                (Chosen::default(), Placing::new(question, self.review, || find_cues(question.request.prompt)));
-            for (position, score) in found {
-                if chosen.memories.len() == places {
-                    break;
-                }
-                let head = self.head(question, position);
-                if self.is_of_another_part(position) || self.is_of_another_part(head) {
-                    continue;
-                }
-                if let Some(verified) = self.verify(head) {
-                    let recency = recency.get(&position).copied().unwrap_or_default();
-                    let ranking = Ranking { found_as: position, score, recency, ..Ranking::default() };
-                    placing.place(verified.found(ranking), &mut chosen);
-                }
-            }
-            if is_all || chosen.memories.len() == places {
-                placing.finish(&mut chosen, places);
-                self.is_complete = chosen.memories.len() == wanted;
-                return chosen;
-            }
-            count *= 4;
-        }
-    }
-
     /// Returns the position of the memory that supersedes the memory at a position; the same position if none does.
-    fn head(&mut self, question: &Question<'_>, position: u32) -> u32 {
+    pub(super) fn head(&mut self, question: &Question<'_>, position: u32) -> u32 {
         if question.follows_successors { self.successor(position) } else { position }
     }
 
@@ -429,21 +388,6 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             }
             _ => ranking,
         }
-    }
-
-    /// Returns the shortlist sorted again after its first members got their recency points (SPEC 8.1, 8.3).
-    fn deep_check(&mut self, shortlist: &[(u32, i64)], now: i64, recency: &mut BTreeMap<u32, i64>) -> Vec<(u32, i64)> {
-        let mut checked = Vec::new();
-        for (place, (position, score)) in shortlist.iter().copied().enumerate() {
-            if place >= DEEP_CHECK_LIMIT {
-                checked.push((position, score));
-            } else if let Some(document) = self.check(position) {
-                let points = recency_points(document.updated_at, now);
-                recency.insert(position, points);
-                checked.push((position, score + points));
-            }
-        }
-        self.snapshot.order_keyword(&checked)
     }
 
     /// Reads the memory at a position from its file; `None` if it must not be shown. Each file is read at most once.

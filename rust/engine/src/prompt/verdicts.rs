@@ -35,7 +35,8 @@ pub(crate) fn learn<S: AsRef<[u8]>>(verdicts: &Verdicts, snapshot: &Snapshot<S>,
 }
 
 /// Passes over the memories that were wrong for a similar prompt, and the memories that are shown only beside one of
-/// them. Such memories are not named either. `kept` returns what is kept of the prompt, and is called only if a verdict names one of the memories.
+/// them. Such memories are not named either. `kept` returns what is kept of the prompt, and is called only if a verdict
+/// names one of the memories.
 pub(crate) fn pass_over_wrong(verdicts: &Verdicts, chosen: &mut Chosen, kept: impl FnOnce() -> String) {
     let is_meant = |memory: &RecalledMemory| verdicts.names(memory.document.path());
     if !chosen.memories.iter().chain(chosen.named()).any(is_meant) {

@@ -2,13 +2,15 @@
 //! `cuecard-hook status-line`.
 
 use crate::environment::Environment;
-use crate::host::other_cwd;
+use crate::host::{check_cwd, cwd_in, other_cwd};
 use crate::session::event::{FILE, FULL_FILE, Outcome};
 use crate::session::inbox::{INBOX, count_waiting};
 use crate::store::files::StoreFiles;
 use crate::store::folder::Folder;
 use crate::store::log::FOLDER;
-use crate::store::root::{self, Project};
+use crate::store::root::{Project, locate_from};
+use crate::store::scopes::{first_store, is_declined, list_stores};
+use crate::store::settings_files::load_settings;
 use cuecard_core::memory::trust_hash_of;
 use cuecard_core::text::json_reader::{Json, read_json};
 use cuecard_core::text::json_writer::quote;
@@ -23,13 +25,12 @@ const MAX_LINE_TITLE: usize = 60;
 /// Returns a JSON object with the memories of the last event of a session at which any were shown, and how many drafts
 /// wait; the last event of any session if `session` is empty.
 pub(crate) fn answer(session: &str, environment: &Environment) -> Result<String, String> {
-    let Some(project) = root::find_from(None, environment)? else {
+    let Some(mut stores) = Stores::find(None, environment)? else {
         return Ok("{\"event\":null,\"memories\":[],\"waiting\":0}\n".into());
     };
-    let event = last_event(&project, session);
+    let event = last_event(&stores.first, session);
     let memories = event.as_ref().and_then(|event| event.get("memories")).and_then(list).unwrap_or_default();
-    let mut files = StoreFiles::new(&project);
-    let shown: Vec<String> = memories.iter().filter_map(|memory| row(memory, &mut files)).collect();
+    let shown: Vec<String> = memories.iter().filter_map(|memory| row(memory, &mut stores)).collect();
     let id = |name| event.as_ref().and_then(|event| event.get(name)).and_then(Json::as_text).map(quote);
     let mut text = String::new();
     let (time, of_session) = (id("time"), id("session"));
@@ -40,7 +41,7 @@ pub(crate) fn answer(session: &str, environment: &Environment) -> Result<String,
         time.unwrap_or_else(null),
         of_session.unwrap_or_else(null),
         shown.join(","),
-        waiting_in(&project)
+        waiting_in(&stores.first)
     );
     Ok(text)
 }
@@ -48,30 +49,60 @@ pub(crate) fn answer(session: &str, environment: &Environment) -> Result<String,
 /// Returns a line for the status line of an agent program: what the session of the payload was shown last, and how many
 /// drafts wait. Empty if there is nothing to say.
 pub(crate) fn line(payload: &[u8], environment: &Environment) -> Result<String, String> {
-    let cwd = other_cwd(payload);
-    let environment = &*environment.for_cwd(cwd.as_deref());
-    let Some(project) = root::find_from(cwd.as_deref(), environment)? else {
-        return Ok(String::new());
-    };
-    let session = read_json(payload).ok().and_then(|payload| payload.get("session_id")?.as_text().map(str::to_owned));
-    let event = session.filter(|session| !session.is_empty()).and_then(|session| last_event(&project, &session));
-    let mut files = StoreFiles::new(&project);
+    let environment = &*environment.for_cwd(other_cwd(payload).as_deref());
+    let payload = read_json(payload).ok();
+    let cwd = check_cwd(payload.as_ref().and_then(cwd_in)).map_err(|error| error.to_string())?;
+    let Some(mut stores) = Stores::find(cwd, environment)? else { return Ok(String::new()) };
+    let session = payload.as_ref().and_then(|payload| payload.get("session_id")?.as_text());
+    let event = session.filter(|session| !session.is_empty()).and_then(|session| last_event(&stores.first, session));
     let shown = event.as_ref().and_then(|event| event.get("memories")).and_then(list).unwrap_or_default();
     let shown: Vec<&Json> = shown.iter().filter(|memory| is_shown(memory)).collect();
     let mut parts = Vec::new();
     if let Some(first) = shown.first() {
-        let path = first.get("path").and_then(Json::as_text);
-        let title = path.and_then(|path| read_title(&read_record(path, &mut files)?)).unwrap_or_default();
+        let title = stores.read_record(first).as_ref().and_then(read_title).unwrap_or_default();
         let title: String = title.chars().take(MAX_LINE_TITLE).collect();
         let colon = if title.is_empty() { "" } else { ": " };
         let others = if shown.len() > 1 { format!(" +{}", shown.len() - 1) } else { String::new() };
         parts.push(format!("{} shown{colon}{title}{others}", shown.len()));
     }
-    let waiting = waiting_in(&project);
+    let waiting = waiting_in(&stores.first);
     if waiting > 0 {
         parts.push(format!("{waiting} to review"));
     }
     Ok(if parts.is_empty() { String::new() } else { format!("cuecard: {}\n", parts.join(" · ")) })
+}
+
+/// The stores that count in a folder.
+struct Stores {
+    /// The store that leads: events and drafts are kept with it.
+    first: Project,
+    /// The files of every store, each with its scope as the event log has it.
+    files: Vec<(String, StoreFiles)>,
+}
+
+impl Stores {
+    /// Finds the stores as a prompt does; `None` if there are none, or if the settings keep the one that leads out.
+    fn find(cwd: Option<&str>, environment: &Environment) -> Result<Option<Self>, String> {
+        let mut located = locate_from(cwd, environment)?;
+        let Some(first) = first_store(&located, environment) else { return Ok(None) };
+        let settings = load_settings(&first.project, environment, &mut Vec::new());
+        if is_declined(&first.scope, &located.place, &settings) {
+            return Ok(None);
+        }
+        let project = first.project.clone();
+        let stores = list_stores(first, &mut located, &settings, environment);
+        let files = stores.iter().map(|store| (store.scope.label(), StoreFiles::new(&store.project))).collect();
+        Ok(Some(Self { first: project, files }))
+    }
+
+    /// Reads the file of a memory of an event. A worktree's own file comes before that of its counterpart.
+    fn read_record(&mut self, memory: &Json) -> Option<Json> {
+        let text = |name: &str| memory.get(name).and_then(Json::as_text);
+        let (path, scope) = (text("path")?, text("scope").unwrap_or_default());
+        let mut files = self.files.iter_mut().filter(|(label, _)| label == scope);
+        let (data, _) = files.find_map(|(_, files)| files.read(path).ok())?;
+        read_json(&data).ok()
+    }
 }
 
 fn waiting_in(project: &Project) -> usize {
@@ -102,22 +133,18 @@ fn is_shown(memory: &Json) -> bool {
     memory.get("outcome").and_then(Json::as_text).and_then(Outcome::find).is_some_and(Outcome::is_shown)
 }
 
-fn read_record(path: &str, files: &mut StoreFiles) -> Option<Json> {
-    files.read(path).ok().and_then(|(data, _)| read_json(&data).ok())
-}
-
 fn read_title(record: &Json) -> Option<String> {
     record.get("title").and_then(Json::as_text).map(sanitize_title)
 }
 
 /// Returns the object of a shown memory. Its title is that of its file; a memory without one has none.
-fn row(memory: &Json, files: &mut StoreFiles) -> Option<String> {
+fn row(memory: &Json, stores: &mut Stores) -> Option<String> {
     let text = |name: &str| memory.get(name).and_then(Json::as_text);
     let (id, path, category, outcome) = (text("id")?, text("path")?, text("category")?, text("outcome")?);
     if !is_shown(memory) {
         return None;
     }
-    let record = read_record(path, files);
+    let record = stores.read_record(memory);
     let title = record.as_ref().and_then(read_title).unwrap_or_default();
     let hash = record.as_ref().map_or_else(String::new, trust_hash_of);
     let named = [("id", id), ("category", category), ("path", path), ("outcome", outcome), ("title", &title)];

@@ -5,6 +5,7 @@ use crate::session::typed::Typed;
 use cuecard_core::error::{Error, PayloadProblem};
 use cuecard_core::memory::stored_document::Stamp;
 use cuecard_core::rank::cues::{Cue, find_cues};
+use cuecard_core::tables::host_table::SUMMARY_SIGN;
 use cuecard_core::text::json_reader::Json;
 use memchr::memmem;
 use std::fmt::Write;
@@ -20,8 +21,6 @@ const MAX_SPOKEN: usize = 500;
 const MAX_ID_CHARS: usize = 100;
 /// A text that the first line of each block contains, and no other line.
 const BLOCK_SIGN: &[u8] = b"memory-context source=";
-/// What Gemini CLI writes in the model's name behind the summary of a compressed conversation.
-const SUMMARY_SIGN: &[u8] = b"Got it. Thanks for the additional context!";
 
 /// A memory that the session's agent was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -225,7 +224,7 @@ pub fn was_compressed(transcript: &[u8]) -> bool {
     let is_prompt = |line: &[u8]| line.starts_with(br#"{"id":""#) && memmem::find(line, br#""type":"user""#).is_some();
     let mut prompts = 0;
     for line in transcript.rsplit(|byte| *byte == b'\n') {
-        if is_conversation(line) && memmem::find(line, SUMMARY_SIGN).is_some() {
+        if is_conversation(line) && memmem::find(line, SUMMARY_SIGN.as_bytes()).is_some() {
             return true;
         }
         prompts += u32::from(is_prompt(line));

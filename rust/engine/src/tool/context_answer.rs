@@ -270,7 +270,8 @@ fn show(
         for ((memory, breach), _) in
             memories.iter().zip(&breaches).zip(&outcomes).filter(|(_, outcome)| outcome.is_shown())
         {
-            session.session.spoken.push((breach.key, memory.document.path().to_owned()));
+            let path = memory.document.path();
+            session.session.spoken.extend(breach.keys.iter().map(|key| (*key, path.to_owned())));
         }
         answer.session = Some(session);
     }

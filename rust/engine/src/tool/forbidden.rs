@@ -15,7 +15,7 @@ use cuecard_core::text::json_reader::{Json, read_json};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 /// How many memories speak at one act, and how many are read for that.
@@ -53,15 +53,18 @@ pub(crate) struct Scene<'a> {
 pub(crate) struct Breach {
     /// The entry of the memory that the act breaks.
     pub(crate) entry: String,
-    /// Stands in the session's file for the file or the command, so that the memory speaks once about it.
-    pub(crate) key: u32,
+    /// Stand in the session's file for every file or command of the act that the memory is about, so that it speaks once
+    /// about each.
+    pub(crate) keys: Vec<u32>,
 }
 
-/// An entry that occurs in an act, with the file that it is about. A command is about the folder in which it runs.
+/// An entry that occurs in an act.
 struct Match {
     entry: String,
     kind: ForbidKind,
+    /// The file in which the entry occurs; for a command that is run, its folder.
     place: String,
+    /// Stands in the session's file for the file, or for the entry if the act runs a command.
     key: u32,
 }
 
@@ -132,9 +135,11 @@ fn find_in_part<S: AsRef<[u8]>>(
                 place == Reach::Outside || (is_about_code && is_prose(&found.place) && place != Reach::Inside);
             !is_silent && !session.session.has_spoken(found.key, &path)
         };
-        let broken = listed.iter().find_map(|entry| found.iter().filter(|found| found.entry == *entry).find(counts));
-        if let Some(Match { entry, key, .. }) = broken {
-            let breach = Breach { entry: entry.clone(), key: *key };
+        let of_entry = |entry| found.iter().filter(move |found| found.entry == entry);
+        let broken: Vec<&Match> = listed.into_iter().flat_map(of_entry).filter(counts).collect();
+        if let Some(first) = broken.first() {
+            let keys: BTreeSet<u32> = broken.iter().map(|found| found.key).collect();
+            let breach = Breach { entry: first.entry.clone(), keys: keys.into_iter().collect() };
             breaches.push((verified.found(Ranking::default()), breach));
         }
     }

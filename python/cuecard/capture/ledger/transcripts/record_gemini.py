@@ -4,6 +4,7 @@ from typing import Any
 
 from ...._backend import typed_text, without_inserted
 from ....basics.chars import WHITESPACE
+from ....basics.host_table import SUMMARY_SIGN
 from .record import (
     CALLED,
     COMMAND,
@@ -24,8 +25,6 @@ from .record import (
 )
 
 _COMPRESSED = "Chat history compressed"
-# Gemini CLI writes this in the model's name after the summary of a compressed conversation.
-_THANKS = "Got it. Thanks for the additional context!"
 _FAILED = tuple(f"Exit Code: {digit}" for digit in "123456789")
 
 
@@ -58,7 +57,7 @@ def read_change(record: dict[str, Any]) -> list[Item]:
 
 
 def _is_thanks(message: JsonValue) -> bool:
-    return text_of(message, "type") == "gemini" and _content_of(message).startswith(_THANKS)
+    return text_of(message, "type") == "gemini" and _content_of(message).startswith(SUMMARY_SIGN)
 
 
 def _content_of(record: dict[str, Any]) -> str:
