@@ -31,7 +31,7 @@ class ListedSession(Session):
         self.transcript.unlink()
         self.home = project.root.parent / "home of the user"
         self.transcript = self.home / self.place()
-        self.transcript.parent.mkdir(parents=True)
+        self.transcript.parent.mkdir(parents=True, exist_ok=True)
         self.begin()
 
     def place(self) -> str:
@@ -201,6 +201,23 @@ def test_a_damaged_list_means_that_nobody_typed(listed: ListedSession) -> None:
     file.unlink()
     file.mkdir()
     assert listed.rest() == {}
+
+
+def test_what_was_typed_while_qwen_code_worked_stands_in_no_list_and_counts(project: Project) -> None:  # noqa: F811
+    session = QwenSession(project, "s-1")
+    message = {"role": "user", "parts": [{"text": ASKING}]}
+    queued = {"type": "user", "provenance": "real_user", "subtype": "mid_turn_user_message", "message": message}
+    session.ask(WORK)
+    session.log(WORK)
+    session.write(queued)
+    assert ASKING in reason_of(session.rest())
+    assert prompts_of(session) == [WORK, ASKING]
+    # In a turn that a program has begun, nobody types.
+    other = QwenSession(project, "s-2")
+    other.ask(WORK)
+    other.write(queued)
+    other.log("please do something else")
+    assert other.rest() == {}
 
 
 def test_kimi_code_is_not_asked_while_it_plans(project: Project) -> None:  # noqa: F811

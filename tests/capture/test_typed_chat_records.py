@@ -78,6 +78,8 @@ def kimi(text: str, kind: str = "user", role: str = "user") -> Record:
 
 
 def test_a_message_that_was_typed_while_qwen_code_worked_counts() -> None:
+    [item] = read_record(RECORDED["qwen"][-1])
+    assert (item.text, item.is_queued) == ("remember this: tests never sleep, they take the clock", True)
     assert prompts_of(qwen(SAID, subtype="mid_turn_user_message")) == [SAID]
 
 

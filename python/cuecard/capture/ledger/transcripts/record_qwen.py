@@ -18,8 +18,8 @@ from .record import (
 )
 from .record_gemini import action_of
 
-# A prompt, and one that was typed while the agent worked. Other subtypes are texts of the host: goals, notices, timers.
-_TYPED = ("", "mid_turn_user_message")
+# The subtype of a prompt that was typed while the agent worked. Others are texts of the host: goals, notices, timers.
+_QUEUED = "mid_turn_user_message"
 
 
 def read_message(record: dict[str, Any]) -> list[Item]:
@@ -29,9 +29,10 @@ def read_message(record: dict[str, Any]) -> list[Item]:
         return [_end_of(record, part["functionResponse"]) for part in parts if _has(part, "functionResponse")]
     texts = [text_of(part, "text") for part in parts if isinstance(part, dict) and part.get("thought") is not True]
     if kind == "user":
-        is_typed = text_of(record, "provenance") == "real_user" and text_of(record, "subtype") in _TYPED
+        subtype = text_of(record, "subtype")
+        is_typed = text_of(record, "provenance") == "real_user" and subtype in ("", _QUEUED)
         text = typed_text("\n".join(texts)) if is_typed else ""
-        return [Item(PROMPT, text, text_of(record, "uuid"))] if text else []
+        return [Item(PROMPT, text, text_of(record, "uuid"), is_queued=subtype == _QUEUED)] if text else []
     said = without_inserted("\n".join(texts)).strip(WHITESPACE)
     items = [Item(SAID, said)] if said else []
     return items + [_call_of(part["functionCall"]) for part in parts if _has(part, "functionCall")]
