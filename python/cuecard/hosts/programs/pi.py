@@ -1,4 +1,4 @@
-"""pi: an extension in TypeScript that asks the hook (measured in 1.6.0 of `@earendil-works/pi-coding-agent`).
+"""pi: an extension in JavaScript that asks the hook (measured in 1.6.0 of `@earendil-works/pi-coding-agent`).
 
 In a terminal, the extension keeps what was typed and done in the form of a transcript of Claude Code, because the file
 of a session does not tell what was typed from what an extension or a template has written. It gives the hook the new
@@ -29,50 +29,52 @@ const MAX_LINES = 400000
 const FILES = /^(<file name="[^"]*">[\\s\\S]*<[/]file>\\n?)+/
 
 // What the hook prints; nothing where anything is wrong.
-const ask = (event: string, payload: object, timeout = MILLISECONDS): Promise<string> =>
+const ask = (event, payload, timeout = MILLISECONDS) =>
   new Promise((resolve) => {
     const [program, ...words] = [...hook, event, "--host", "pi"]
     const ran = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"], timeout })
-    const chunks: Buffer[] = []
+    const chunks = []
     ran.stdout.on("data", (chunk) => chunks.push(chunk))
     ran.on("error", () => resolve(""))
     ran.on("close", (code) => resolve(code === 0 ? Buffer.concat(chunks).toString("utf8") : ""))
     ran.stdin.on("error", () => {})
     ran.stdin.end(JSON.stringify(payload))
   })
-const read = (printed: string) => {
+const read = (printed) => {
   try {
     return printed ? JSON.parse(printed) : undefined
   } catch {
     return undefined
   }
 }
-const textOf = (content: any) =>
-  typeof content === "string"
-    ? content
-    : (content ?? []).filter((part: any) => part.type === "text").map((part: any) => part.text).join("\\n")
+const partsOf = (content, type) => (Array.isArray(content) ? content.filter((part) => part?.type === type) : [])
+const textOf = (content) =>
+  typeof content === "string" ? content : partsOf(content, "text").map((part) => part.text).join("\\n")
 
 // A tool call in the form of Claude Code.
-const callOf = ({ id, name, arguments: given = {} }: any) => {
-  const file = { file_path: given.path, content: given.content }
-  const edit = { ...file, old_string: given.edits?.[0]?.oldText, new_string: given.edits?.[0]?.newText }
-  const known: any = { bash: ["Bash", given], edit: ["Edit", edit], read: ["Read", file], write: ["Write", file] }
-  const [called, input] = known[name] ?? [name, given]
+const callOf = ({ id, name, arguments: given }) => {
+  const short = (text) => (typeof text === "string" ? text.slice(0, MAX_TEXT) : undefined)
+  const file = { file_path: short(given?.path), content: short(given?.content) }
+  const [{ oldText, newText } = {}] = Array.isArray(given?.edits) ? given.edits : []
+  const edit = { ...file, old_string: short(oldText), new_string: short(newText) }
+  const bash = { command: short(given?.command) }
+  const known = { bash: ["Bash", bash], edit: ["Edit", edit], read: ["Read", file], write: ["Write", file] }
+  const [called, input] = known[name] ?? [name, { id: short(given?.id) }]
   return { type: "tool_use", id, name: called, input }
 }
 
-export default function (pi: any) {
+export default function (pi) {
   // What was typed and done since the last stop, as lines of a transcript of Claude Code, and the bytes before them.
-  let lines: string[] = []
+  let lines = []
   let sent = 0
   let isAsked = false
   let source = "user"
   const began = Date.now()
-  const record = (line: object) => lines.push(JSON.stringify(line) + "\\n")
-  const add = (role: string, content: unknown) => record({ type: role, message: { role, content } })
+  const record = (line) => lines.push(JSON.stringify(line) + "\\n")
+  const add = (role, content) => record({ type: role, message: { role, content } })
   // The lines, which the hook gets once. No file has them: each start of this extension counts them from 0.
-  const take = (ctx: any) => {
-    const size = (texts: string[]) => Buffer.byteLength(texts.join(""))
+  const take = (ctx) => {
+    const size = (texts) => Buffer.byteLength(texts.join(""))
     const end = sent + size(lines)
     while (lines.length > 1 && size(lines) > MAX_LINES) lines.shift()
     const transcript_lines = lines.join("")
@@ -82,36 +84,35 @@ export default function (pi: any) {
     sent = end
     return { transcript_path, transcript_start, transcript_lines }
   }
-  const about = (ctx: any) => ({ cwd: ctx.cwd, session_id: ctx.sessionManager?.getSessionId?.() })
-  const ofTool = (name: string, event: any) =>
+  const about = (ctx) => ({ cwd: ctx.cwd, session_id: ctx.sessionManager?.getSessionId?.() })
+  const ofTool = (name, event) =>
     ({ hook_event_name: name, tool_name: event.toolName, tool_input: event.input })
 
-  pi.on("input", async (event: any, ctx: any) => {
+  pi.on("input", async (event, ctx) => {
     source = event.source === "interactive" ? "user" : "sdk"
     // Only a terminal has a user who reads the answers.
     if (ctx.mode === "tui" && source === "user") add("user", event.text.replace(FILES, "").slice(0, MAX_TEXT))
   })
-  pi.on("before_agent_start", async (event: any, ctx: any) => {
+  pi.on("before_agent_start", async (event, ctx) => {
     if (typeof event.prompt !== "string") return
     const block = await ask("prompt", { prompt: event.prompt, source, ...about(ctx) })
     if (block) return { message: { customType: "cuecard", content: block.trimEnd(), display: true } }
   })
-  pi.on("message_end", async ({ message }: any) => {
+  pi.on("message_end", async ({ message }) => {
     if (message.role === "assistant") {
       const said = textOf(message.content)
-      const parts = Array.isArray(message.content) ? message.content : []
-      const calls = parts.filter((part: any) => part.type === "toolCall").map(callOf)
+      const calls = partsOf(message.content, "toolCall").map(callOf)
       add("assistant", [...(said ? [{ type: "text", text: said.slice(-MAX_TEXT) }] : []), ...calls])
     } else if (message.role === "toolResult") {
       const content = textOf(message.content).slice(0, MAX_RESULT)
       add("user", [{ type: "tool_result", tool_use_id: message.toolCallId, is_error: message.isError, content }])
     }
   })
-  pi.on("session_compact", async (_event: any, ctx: any) => {
+  pi.on("session_compact", async (_event, ctx) => {
     record({ type: "system", subtype: "compact_boundary" })
     await ask("session", { hook_event_name: "PostCompact", ...about(ctx) })
   })
-  pi.on("agent_before_settle", async (event: any, ctx: any) => {
+  pi.on("agent_before_settle", async (event, ctx) => {
     if (ctx.mode !== "tui" || !lines.length) return
     const stop = { hook_event_name: "Stop", stop_hook_active: isAsked, ...take(ctx), ...about(ctx) }
     const reason = read(await ask("stop", stop, STOP_MILLISECONDS))?.reason
@@ -120,23 +121,23 @@ export default function (pi: any) {
     const asked = { type: "custom_message", customType: "cuecard", content: reason, display: true }
     return { entries: [...(event.entries ?? []), asked], continue: true }
   })
-  pi.on("agent_settled", async (event: any) => {
+  pi.on("agent_settled", async (event) => {
     if (event.aborted) add("user", "[Request interrupted by user]")
   })
-  pi.on("session_shutdown", async (_event: any, ctx: any) => {
+  pi.on("session_shutdown", async (_event, ctx) => {
     if (ctx.mode === "tui") await ask("session", { hook_event_name: "SessionEnd", ...take(ctx), ...about(ctx) })
   })
-  pi.on("tool_call", async (event: any, ctx: any) => {
+  pi.on("tool_call", async (event, ctx) => {
     if (!TOUCHING.includes(event.toolName) || event.toolName === "read") return
     const answer = read(await ask("guard", { ...ofTool("PreToolUse", event), ...about(ctx) }))?.hookSpecificOutput
     if (answer?.permissionDecision === "deny") return { block: true, reason: answer.permissionDecisionReason }
   })
-  pi.on("tool_result", async (event: any, ctx: any) => {
+  pi.on("tool_result", async (event, ctx) => {
     if (!TOUCHING.includes(event.toolName)) return
     const asked = [["tool-context", "PostToolUse"]]
     if (event.isError) asked.push(["tool-context", "PostToolUseFailure"])
     if (event.toolName !== "read") asked.push(["validate", "PostToolUse"])
-    const found: string[] = []
+    const found = []
     for (const [verb, name] of asked) {
       const printed = await ask(verb, { ...ofTool(name, event), ...about(ctx), error: textOf(event.content) })
       found.push(read(printed)?.hookSpecificOutput?.additionalContext)
