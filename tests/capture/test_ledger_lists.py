@@ -220,6 +220,16 @@ def test_what_was_typed_while_qwen_code_worked_stands_in_no_list_and_counts(proj
     assert other.rest() == {}
 
 
+def test_the_plugin_for_claude_code_leaves_a_run_of_qwen_code_for_a_program_alone(project: Project) -> None:  # noqa: F811
+    session = QwenSession(project, "s-1")
+    session.host = "claude-code"
+    session.ask(ASKING)
+    assert session.rest() == {}
+    assert project.names() == []
+    session.log(ASKING)
+    assert ASKING in reason_of(session.rest())
+
+
 def test_kimi_code_is_not_asked_while_it_plans(project: Project) -> None:  # noqa: F811
     session = KimiSession(project, "s-1")
     session.write({"type": "plan_mode.enter", "agentId": "main", "time": 1})

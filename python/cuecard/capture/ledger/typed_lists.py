@@ -11,6 +11,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
+from ...basics.host_table import HOSTS
 from ...basics.json_reader import JsonError, read_json
 from .same_prompt import is_same_prompt
 from .stop_event import StopEvent
@@ -26,7 +27,9 @@ def read_typed(event: StopEvent, host: str) -> list[str] | None:
 
     None if the host keeps no list of them.
     """
-    read = _LISTS.get(host)
+    # Qwen Code installs our plugin for Claude Code too, which then speaks for that host.
+    is_of_qwen = Path(event.transcript).match(f"projects/*/{CHATS}/*.jsonl")
+    read = _LISTS.get("qwen" if host == next(iter(HOSTS)) and is_of_qwen else host)
     return None if read is None else [text for text in read(event) if not text.startswith("/")]
 
 
