@@ -83,9 +83,9 @@ SAVE_INPUT = _closed(
         "confidence": _number("How certain it is, 0 to 1.", "number", minimum=0, maximum=1),
         "cuecard": _open(
             "All optional: `questions`, five texts that people type who do not know the memory, in words that it has "
-            "not: a question, a symptom, two orders, and one in English; `evidence`, a list of {kind commit|file|"
-            "command|ticket|user, ref, at?, quote?} that shows why it holds; `valid_from` and `valid_until`, dates; "
-            "`applies_to`, a list of {component?, version?, platform?}; `subject`, what it is about together "
+            "not: two symptoms, two orders, another name for the subject; one in English; `evidence`, a list of {kind "
+            "commit|file|command|ticket|user, ref, at?, quote?} that shows why it holds; `valid_from` and "
+            "`valid_until`, dates; `applies_to`, a list of {component?, version?, platform?}; `subject`, what it is about together "
             "with others, which are shown beside it; `forbids`, in a constraint or preference the "
             "`code: print()`, `import: requests`, `command: npm install` or `path: src/gen/**` that it rules out; "
             "`gist`, one sentence of at most 200 characters; `supersedes`, ids of memories that it "
