@@ -27,6 +27,7 @@ from cuecard.steer.doubts import needs_a_look, notes_of, signs_of_draft
 from cuecard.steer.waiting import clear_expired, proposals, read_waiting_items
 from cuecard.store.trust.review import review
 from cuecard.store.writes.journal import operation, read_journal
+from cuecard.store.writes.undo import Undone
 from handed_in import draft
 from hook_process import Hook
 from records import draft as record
@@ -66,6 +67,19 @@ def test_an_accepted_draft_never_returns_until_the_acceptance_is_undone(store: S
     actions.undo(store, operation)
     assert waiting(store) == [name]
     assert store.memories() == []
+
+
+def test_an_acceptance_that_is_done_again_leaves_no_draft(store: Store) -> None:
+    leave(store)
+    [name] = waiting(store)
+    actions.accept(store, texts(store))
+    for _ in range(2):
+        undone = actions.undo(store)
+        assert isinstance(undone, Undone)
+        assert waiting(store) == [name]
+        actions.undo(store, undone.id)
+        assert (waiting(store), len(store.memories())) == ([], 1)
+        assert leave(store) == "unchanged"
 
 
 def test_an_action_counts_once(store: Store) -> None:

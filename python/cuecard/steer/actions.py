@@ -12,9 +12,9 @@ from .._backend import engine
 from ..basics.counted import counted
 from ..basics.light_dataclass import dataclass
 from ..basics.memory_name import id_of_path
-from ..capture.dealt import Dealt, forget_dealt, read_dealt
+from ..capture.dealt import ACCEPTED, Dealt, forget_dealt, note_dealt, read_dealt
 from ..capture.draft import digest
-from ..capture.inbox import WaitingDraft, find_waiting, put_back, read_inbox
+from ..capture.inbox import WaitingDraft, discard, find_waiting, put_back, read_inbox
 from ..capture.review import Decided
 from ..capture.review import accept as accept_drafts
 from ..capture.review import edit as edit_draft
@@ -32,7 +32,7 @@ from ..store.writes.journal import operation, read_journal
 from ..store.writes.store_writer import StoreWriter
 from ..store.writes.undo import Undone, find_operation
 from ..store.writes.undo import undo as undo_write
-from .acts import SETTING, Act, note_act, note_taken_back, read_acts, undo_setting
+from .acts import SETTING, Act, Reach, note_act, note_reach, note_taken_back, reach_of, read_acts, undo_setting
 from .shown import find_shown
 
 TYPE_CHECKING = False
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from ..files.root import Project
     from ..store.records.memory import Memory
     from ..store.trust.review import Reviewed
+    from ..store.writes.journal import Operation
 
     T = TypeVar("T")
     R = TypeVar("R")
@@ -334,24 +335,52 @@ def _undo(store: StoreWriter, name: str, *, is_dry_run: bool) -> "Undone | Done"
         return Done(_back(is_dry_run=is_dry_run), "", names + (", ..." if len(chosen) > MOST_NAMED else ""))
     if name.startswith((DEALT, EDITED)):
         return _undo_draft(store, name, is_dry_run=is_dry_run)
+    return _undo_write(store, name, is_dry_run=is_dry_run)
+
+
+def _undo_write(store: StoreWriter, name: str, *, is_dry_run: bool) -> Undone:
+    with suppress(MissingError):
+        # The beginning of an id is enough.
+        name = find_operation(read_journal(store.memory_dir), name).id
     projects = _projects_of(store, name)
-    undone = _undo_in(projects, name, is_dry_run=is_dry_run)
-    if projects != [store.project]:
-        # The id of an undo redoes it only in the store of its journal.
-        undone = replace(undone, id="")
-    if not is_dry_run:
-        for dealt in read_dealt(store.memory_dir):
-            if dealt.operation and dealt.operation == undone.operation.id:
-                _return(store, dealt)
+    known = next((one for project in projects for one in read_journal(project[1]) if one.id == name), None)
+    # One operation has one id in the journals of all its stores, so the undo can be undone as a whole.
+    with operation(f"undo {known.what}" if known else "undo", name):
+        undone = _undo_in(projects, name, is_dry_run=is_dry_run)
+    if is_dry_run or not undone.id:
+        return undone
+    dealt = [one for one in read_dealt(store.memory_dir) if one.operation and one.operation == undone.operation.id]
+    for one in dealt:
+        _return(store, one)
+    is_elsewhere = projects != [store.project]
+    if is_elsewhere or dealt:
+        reached = tuple(projects) if is_elsewhere else ()
+        note_reach(undone.id, Reach(reached, tuple([one.waiting.id for one in dealt])), store.memory_dir)
+    if undone.operation.undoes:
+        _do_again(store, undone.operation, projects)
     return undone
 
 
+def _do_again(store: StoreWriter, undoing: "Operation", projects: "list[Project]") -> None:
+    """Remember what was done again by the undo of an undo: the drafts are accepted again."""
+    first = undoing.undoes
+    for waiting in read_inbox(store.memory_dir):
+        if waiting.id in reach_of(store.memory_dir, undoing.id).drafts:
+            note_dealt(store.memory_dir, waiting, ACCEPTED, first)
+            discard(store.memory_dir, waiting)
+    for project in projects if projects != [store.project] else []:
+        note_act(project[1], Act(f"`{undoing.what.removeprefix('undo ')}`", first))
+
+
 def _projects_of(store: StoreWriter, name: str) -> "list[Project]":
-    """The projects that a write has changed: an accepted draft can have been written into the user's own store."""
+    """The projects that a write has changed: a memory was moved, or a draft accepted into the user's own store."""
     own = user_project()
-    if own is None or not any(dealt.operation == name for dealt in read_dealt(store.memory_dir) if name):
-        return [store.project]
-    written = [project for project in (store.project, own) if any(one.id == name for one in read_journal(project[1]))]
+    possible: list[Project] = [store.project, *reach_of(store.memory_dir, name).projects]
+    if own is not None and any(dealt.operation == name for dealt in read_dealt(store.memory_dir) if name):
+        possible.append(own)
+    written = [
+        project for project in dict.fromkeys(possible) if any(one.id == name for one in read_journal(project[1]))
+    ]
     return written or [store.project]
 
 
@@ -363,6 +392,7 @@ def _undo_in(projects: "list[Project]", name: str, *, is_dry_run: bool) -> Undon
     undone = [undo_write(*project, name, is_dry_run=is_dry_run) for project in projects]
     return replace(
         undone[0],
+        id=next((one.id for one in undone if one.id), ""),
         restored=[path for one in undone for path in one.restored],
         removed=[path for one in undone for path in one.removed],
         problems=[problem for one in undone for problem in one.problems],

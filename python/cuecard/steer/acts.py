@@ -1,6 +1,7 @@
 """What a person did last that is no write of a file: verdicts, decisions about drafts, trust and settings.
 
-    DATA/stores/KEY/acts/acts.jsonl   a line of JSON for each act, and for each that was taken back
+    DATA/stores/KEY/acts/acts.jsonl   a line of JSON for each act, for each that was taken back, and for each write that
+                                      reaches beyond the files of this store
 
 Writes are in the journal of the store. Both are compared, so that `cuecard undo` takes back what was done last.
 """
@@ -15,6 +16,12 @@ from ..errors import ConflictError, MissingError
 from ..files.folder import Unread
 from ..files.user_folder import append_to_log, open_store_folder
 from ..settings.settings_edit import read_setting, write_setting, write_user_setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..files.root import Project
 
 FOLDER, FILE, OLDER = "acts", "acts.jsonl", "acts.1.jsonl"
 MAX_BYTES = 256 << 10
@@ -35,6 +42,33 @@ class Act:
     setting: tuple[str, bool, str | None, str | None] | None = None
     """The name of a setting, whether it is the user's own, and its JSON text before and after; None stands for unset.
     """
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a write has changed beside the files of one store."""
+
+    projects: tuple["Project", ...] = ()
+    """The projects whose stores it has changed; empty for the one alone."""
+    drafts: tuple[str, ...] = ()
+    """For an undo, the ids of the drafts that it let wait again."""
+
+
+def note_reach(name: str, reach: Reach, memory_dir: str) -> None:
+    """Remember how far the write `name` reaches, in this store and in each that it has changed."""
+    members = {"id": name, "projects": reach.projects, "drafts": reach.drafts}
+    for place in dict.fromkeys([memory_dir, *[project[1] for project in reach.projects]]):
+        _append(place, {"reach": members})
+
+
+def reach_of(memory_dir: str, name: str) -> Reach:
+    """How far the write `name` reaches."""
+    for members in reversed(_lines_of(memory_dir)):
+        match members.get("reach"):
+            case {"id": str(known), "projects": list(projects), "drafts": list(drafts)} if known == name:
+                pairs = [(str(root), str(place)) for root, place in projects]
+                return Reach(tuple(pairs), tuple([str(draft) for draft in drafts]))
+    return Reach()
 
 
 def note_act(memory_dir: str, act: Act) -> None:
@@ -60,23 +94,11 @@ def note_taken_back(memory_dir: str, name: str) -> None:
 
 def read_acts(memory_dir: str) -> list[Act]:
     """The acts that were not taken back, the latest first. Damaged lines are left out."""
-    folder = open_store_folder(memory_dir, FOLDER)
-    if folder is None:
-        return []
-    lines: list[bytes] = []
-    with folder:
-        for file in (OLDER, FILE):
-            with suppress(Unread):
-                lines += folder.read(file, 2 * MAX_BYTES)[0].split(b"\n")
     found: list[Act] = []
-    for line in lines:
-        try:
-            members = json.loads(line) if line else None
-        except ValueError:
-            continue
-        if isinstance(members, dict) and "undone" in members:
+    for members in _lines_of(memory_dir):
+        if "undone" in members:
             found = [act for act in found if act.id != members["undone"]]
-        elif isinstance(members, dict) and (act := _read(members)):
+        elif act := _read(members):
             found.append(act)
     return found[::-1]
 
@@ -100,6 +122,22 @@ def undo_setting(memory_dir: str, name: str, *, is_dry_run: bool) -> str:
     elif not is_dry_run:
         write_setting(memory_dir, group, last, before)
     return f"{setting} = {'(not set)' if before is None else before}"
+
+
+def _lines_of(memory_dir: str) -> "list[dict[str, Any]]":
+    folder = open_store_folder(memory_dir, FOLDER)
+    if folder is None:
+        return []
+    lines: list[bytes] = []
+    with folder:
+        for file in (OLDER, FILE):
+            with suppress(Unread):
+                lines += folder.read(file, 2 * MAX_BYTES)[0].split(b"\n")
+    found = []
+    for line in lines:
+        with suppress(ValueError):
+            found.append(json.loads(line))
+    return [members for members in found if isinstance(members, dict)]
 
 
 def _append(memory_dir: str, members: dict[str, object]) -> None:
