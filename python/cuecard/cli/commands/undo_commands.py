@@ -81,7 +81,7 @@ def _show(undone: "Undone", *, is_dry_run: bool) -> None:
     if not undone.restored and not undone.removed:
         terminal.print_lines(["unchanged  every file is as it was before"])
         return
-    restored, removed = ("would restore", "would remove") if is_dry_run else ("restored", "removed")
+    restored, removed = ("would put back", "would remove") if is_dry_run else ("put back", "removed")
     terminal.print_lines(
         [f"{restored}  {visible(path)}" for path in undone.restored]
         + [f"{removed}  {visible(path)}" for path in undone.removed]
