@@ -31,6 +31,8 @@ def run(arguments: list[str]) -> int:
     status = 0
     try:
         status = _call(arguments or ["--help"])
+        if "--json" not in arguments:
+            terminal.tell_of_withheld_names()
         sys.stdout.flush()
     except CuecardError as error:
         return _fail(error, arguments)
