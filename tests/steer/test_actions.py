@@ -326,6 +326,15 @@ def test_undo_without_an_id_takes_back_what_was_done_last(hook: Hook, store: Sto
     assert run_in(store, "undo").code == 1
 
 
+def test_undo_does_not_pass_over_a_host_that_was_allowed(store: Store) -> None:
+    store.add(record())
+    assert run_in(store, "allow", "https://models.example.org").code == 0
+    ran = run_in(store, "undo")
+    assert (ran.code, "the last action was `allow`" in ran.stderr) == (1, True)
+    assert "`cuecard allow HOST --remove`" in ran.stderr
+    run_in(store, "allow", "https://models.example.org", "--remove")
+
+
 def test_undo_names_the_last_action_where_it_cannot_take_it_back(store: Store) -> None:
     store.add(record())
     [before] = [one.id for one in read_journal(store.memory_dir)]

@@ -3,7 +3,7 @@
 import json
 
 from ...basics.light_dataclass import dataclass
-from ...errors import CuecardError, UsageError
+from ...errors import UsageError
 from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
@@ -78,6 +78,7 @@ def _change(given: _ConfigGiven, name: str, memory_dir: str) -> None:
     """Set a setting or remove it, and remember that for `cuecard undo`."""
     from ...settings.settings_edit import check_setting, read_setting, write_setting, write_user_setting
     from ...steer.acts import note_setting
+    from ..noted_acts import project_here
 
     if given.unset and given.value is not None:
         raise UsageError("there is a value and `--unset`", "give one of the two")
@@ -91,7 +92,7 @@ def _change(given: _ConfigGiven, name: str, memory_dir: str) -> None:
     problem = write_user_setting(group, last, text) if given.user else write_setting(memory_dir, group, last, text)
     if problem:
         terminal.report("warning", f"the settings may not survive a crash of the machine: {problem}")
-    place = memory_dir or _project_of(given.root)
+    place = memory_dir or project_here(given.root)
     if place and before != text:
         note_setting(place, name, is_users=given.user, values=(before, text))
     if text is not None and given.user and not given.as_json and _is_widening(name):
@@ -111,19 +112,6 @@ def _not_set(given: _ConfigGiven, name: str, memory_dir: str) -> UsageError:
         return no_such_setting(name)
     file = USER_FILE if given.user else REPOSITORY_FILE
     return UsageError(f"`{name}` is not set in {file}", f"`cuecard config {name}` shows where it is set")
-
-
-def _project_of(root: str | None) -> str:
-    """The memory folder of the project in which the command runs; "" if there is none."""
-    from pathlib import Path
-
-    from ...files.locate import locate
-
-    try:
-        memory_dir = locate(root)[1]
-    except CuecardError:
-        return ""
-    return memory_dir if Path(memory_dir).is_dir() else ""
 
 
 def _is_widening(name: str) -> bool:
