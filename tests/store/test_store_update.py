@@ -48,6 +48,22 @@ def summaries(store: Store, name: str = "m") -> list[str]:
 # Merging
 
 
+@pytest.mark.parametrize(
+    ("patch", "hint"),
+    [
+        ({"id": "n"}, "a new title gives the memory a new id"),
+        ({"category": "runbook"}, "add it in the other category, and retire this one"),
+        ({"retired_reason": "old"}, "`cuecard retire` and `restore` do that"),
+    ],
+)
+def test_an_update_of_nothing_but_fixed_fields_is_an_error(store: Store, patch: dict[str, str], hint: str) -> None:
+    put(store, stored("m"))
+    with pytest.raises(MergeError, match=f"an update cannot change `{next(iter(patch))}`") as raised:
+        store.update("m", patch)
+    assert raised.value.hint == hint
+    assert store.update("m", {"id": "m"}).status == "unchanged"
+
+
 def test_a_patch_changes_what_it_names_and_nothing_else(store: Store) -> None:
     written = store.update("m", {"content": {"context": "another"}})
     record = read(store, "m")

@@ -83,7 +83,20 @@ def _content(memory: "Memory") -> list[tuple[str, list[str]]]:
         # The sections have the steps with their lines.
         members = [(name, value) for name, value in members if name != "steps"]
     members += [(name.replace("_", " "), memory.extension.get(name)) for name in EXTENSION]
-    return [(visible(str(name)), _texts(value)) for name, value in members if value not in (None, [], {})]
+    shown = [(visible(str(name)), _texts(value)) for name, value in members if value not in (None, [], {})]
+    conflicts = _conflicts(memory)
+    return [*shown, ("conflicts", conflicts)] if conflicts else shown
+
+
+def _conflicts(memory: "Memory") -> list[str]:
+    """The values that gave way in a merge, each with its field and the time of its version, and what ends this."""
+    found = memory.extension.get("conflicts")
+    entries = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    lines = [
+        f"{visible(str(each.get('field')))} of {visible(str(each.get('date')))}: {', '.join(_texts(each.get('value')))}"
+        for each in entries
+    ]
+    return [*lines, f"`cuecard update {visible(memory.id)}` with the value that you choose ends this"] if lines else []
 
 
 def _sections(memory: "Memory") -> list[tuple[str, list[str]]]:
