@@ -278,7 +278,7 @@ def test_damaged_notes_are_an_error_and_can_be_left(ben: User, ada: User, shared
     with pytest.raises(SyncError, match="cannot be used"):
         ben.pull()
     with ben.at_work():
-        leave_team(find_team())
+        assert leave_team(find_team()).is_damaged
         assert read_teams() == []
 
 
@@ -415,6 +415,48 @@ def test_leaving_removes_the_pack(ben: User, ada: User, shared: bytes) -> None:
         leave_team(find_team())
         assert read_teams() == []
     assert ben.pack() == {}
+
+
+def test_what_was_shared_is_shared_again_after_leaving_and_joining(
+    ada: User, ben: User, shared: bytes, repository: Path
+) -> None:
+    with ada.at_work():
+        rule = Rule(str(ada.root), "constraint")
+        replace_team(with_rule(find_team(), rule))
+        leave_team(find_team())
+    ada.update(ID, tags=["index", "mail"])
+    ada.write("Every response has a deadline", category="constraint")
+    ada.join(repository.as_uri())
+    assert len(ada.pull().taken_up) == 2
+    assert ada.pull().taken_up == []
+    assert sorted(ada.push().accepted) == ["constraints/every-response-has-a-deadline.json", PATH]
+    ben.pull()
+    assert json.loads(ben.pack()[PATH])["tags"] == ["index", "mail"]
+
+
+def test_a_version_that_waited_when_the_team_was_left_follows_after_joining(
+    ada: User, ben: User, shared: bytes, repository: Path
+) -> None:
+    ada.update(ID, tags=["index", "mail"])
+    ada.share(ID)
+    ada.share(ada.write("Nobody has this one yet"))
+    with ada.at_work():
+        assert len(leave_team(find_team()).waiting) == 2
+    ada.join(repository.as_uri())
+    ada.pull()
+    assert ada.push().accepted == [PATH]
+
+
+def test_a_memory_that_the_team_has_not_any_more_is_not_shared_again(
+    ada: User, ben: User, shared: bytes, repository: Path, tmp_path: Path
+) -> None:
+    with ada.at_work():
+        leave_team(find_team())
+    commit(repository, tmp_path / "clone", {PATH: None})
+    ada.update(ID, tags=["index", "mail"])
+    ada.join(repository.as_uri())
+    assert ada.pull().taken_up == []
+    assert ada.push().accepted == []
 
 
 def edit_as_ben(ben: User, base: bytes, whole: bytes | None = None, **patch: object) -> None:

@@ -57,7 +57,7 @@ def test_from_join_to_the_pack_of_another(ada: User, ben: User, url: str) -> Non
         assert (
             json.loads(Path(current_root("mail"), f".claude/memory/decisions/{ID}.json").read_text())["title"] == TITLE
         )
-    assert document(ben, "sync", "leave", "mail") == {"team": "mail", "waiting": []}
+    assert document(ben, "sync", "leave", "mail") == {"team": "mail", "waiting": [], "damaged": False}
     with ben.at_work():
         assert current_root("mail") == ""
 

@@ -161,6 +161,15 @@ def _is_same(data: bytes, record: Fields) -> bool:
         return False
 
 
+def created_at(data: bytes) -> str:
+    """When a memory of the team was created; "" if its version cannot be read or does not say it."""
+    try:
+        found = decode(data, "the team's version").get("created_at")
+    except InputError:
+        return ""
+    return found if isinstance(found, str) else ""
+
+
 def _renamed(data: bytes, path: str) -> bytes:
     """The bytes of a memory with the id that belongs to a path."""
     record = decode(data, "the memory")

@@ -57,6 +57,7 @@ def pull_as_dict(done: "Pull") -> dict[str, object]:
         "reverted": done.reverted,
         "left_out": _pairs(done.left_out),
         "redacted": done.redacted,
+        "shared_again": done.taken_up,
         "problems": done.problems,
     }
 
@@ -111,6 +112,7 @@ def show_pull(team: "Team", done: "Pull") -> None:
     _list("note", f"`{team.name}`: memories that went back to an older version", done.reverted)
     _list("note", f"`{team.name}`: left out of the pack", [f"{path}: {why}" for path, why in done.left_out])
     _list("note", f"`{team.name}`: secrets or hidden text removed", done.redacted)
+    _list("note", f"`{team.name}`: shared again, as before you left", done.taken_up)
     for problem in done.problems:
         terminal.report("warning", problem)
 
