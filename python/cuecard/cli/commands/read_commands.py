@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...files.scopes import ScopedStore
     from ...settings.options import Category, Status
+    from ...store.records.memory import Memory
 
 
 @command(NAME, ROOT, SCOPE, AS_JSON)
@@ -22,7 +23,8 @@ def show(memory: str, root: str | None, scope: str | None, as_json: bool) -> Non
     from ...library.scoped_stores import find_counting_stores, find_in_stores
     from ...store.records.memory import read_memory
 
-    store, category, path = find_in_stores(find_counting_stores(root_of_scope(root, scope)), memory)
+    stores = find_counting_stores(root_of_scope(root, scope))
+    store, category, path = find_in_stores(stores, memory)
     found = read_memory(store.root, store.memory_dir, category, path)
     marks = Marks(store.memory_dir, [found])
     if as_json:
@@ -30,6 +32,7 @@ def show(memory: str, root: str | None, scope: str | None, as_json: bool) -> Non
     else:
         show_memories.show_one(found, marks[found.path])
         terminal.print_lines([f"scope: {store.label}"] if store.label else [])
+        _show_conflicts_of_teams(stores, store, found)
 
 
 @command(
@@ -68,6 +71,29 @@ def list_memories(
     elif not count:
         hint = "`--status all` shows the others too" if status != "all" else ""
         terminal.report("note", "no memory matches", hint)
+
+
+def _show_conflicts_of_teams(stores: "list[ScopedStore]", store: "ScopedStore", memory: "Memory") -> None:
+    """Show that a team has two values for a field of a memory that was shared with it from here."""
+    from ...files.scopes import TEAM
+
+    packs = [one for one in stores if one.scope == TEAM]
+    if not packs or store.scope == TEAM:
+        return
+    from ...errors import CuecardError
+    from ...store.records.memory import read_memory
+    from ...sync.team_status import find_shared_path
+
+    for pack in packs:
+        try:
+            path = find_shared_path(pack.name, store.root, memory.path)
+            theirs = (
+                read_memory(pack.root, pack.memory_dir, memory.category, f".claude/memory/{path}") if path else None
+            )
+        except CuecardError:
+            continue
+        if theirs is not None:
+            show_memories.show_conflicts_of_team(pack.name, theirs, Marks(pack.memory_dir, [theirs])[theirs.path])
 
 
 def _scope_of(store: "ScopedStore") -> dict[str, str]:

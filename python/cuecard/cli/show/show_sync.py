@@ -92,6 +92,7 @@ def status_as_dict(found: "TeamStatus") -> dict[str, object]:
         "left_out": _pairs(found.left_out),
         "redacted": found.redacted,
         "reverted": found.reverted,
+        "conflicts": found.undecided,
         "repeated": found.repeated,
         "tampered": {
             "changed": list(found.tampered.changed),
@@ -161,6 +162,8 @@ def show_status(found: "TeamStatus") -> None:
     _list("note", f"`{team.name}`: left out of the pack", [f"{path}: {why}" for path, why in found.left_out])
     _list("note", f"`{team.name}`: secrets or hidden text removed", found.redacted)
     _list("warning", f"`{team.name}`: memories that went back to an older version", found.reverted)
+    undecided = [f"{path}: {', '.join(fields)}" for path, fields in found.undecided.items()]
+    _list("warning", f"`{team.name}`: memories with a conflict, which `cuecard show` shows", undecided)
     for other, paths in found.repeated.items():
         _list("warning", f"`{team.name}`: memories that `{other}` has too", paths)
 
