@@ -4,7 +4,8 @@ from .. import terminal
 from ..arguments import Option, command
 from ..parameters import AS_JSON, NAME, ONLY_CATEGORY, ROOT, SCOPE
 from ..show import show_memories
-from ..show.trust_marks import Marks
+from ..show.trust_marks import Marks, View
+from ..terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def show(memory: str, root: str | None, scope: str | None, as_json: bool) -> Non
         show_memories.show_one(found, marks[found.path])
         terminal.print_lines([f"scope: {store.label}"] if store.label else [])
         _show_conflicts_of_teams(stores, store, found)
+        _tell_of_earlier_version(store, found, marks[found.path])
 
 
 @command(
@@ -71,6 +73,19 @@ def list_memories(
     elif not count:
         hint = "`--status all` shows the others too" if status != "all" else ""
         terminal.report("note", "no memory matches", hint)
+
+
+def _tell_of_earlier_version(store: "ScopedStore", memory: "Memory", view: View) -> None:
+    if not view.is_unreviewed:
+        return
+    from ..._backend import engine
+    from ...files.trust_levels import past_levels_of
+    from ..show.show_trust import PAST
+
+    trust_hash = engine.trust_hash(memory.data)
+    if trust_hash and past_levels_of(store.memory_dir, [trust_hash]):
+        name = visible(memory.id)
+        terminal.report("note", f"`{name}` is {PAST}", f"`cuecard trust {name}` accepts it, on this branch too")
 
 
 def _show_conflicts_of_teams(stores: "list[ScopedStore]", store: "ScopedStore", memory: "Memory") -> None:
