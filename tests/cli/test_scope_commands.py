@@ -50,6 +50,23 @@ def test_search_list_show_and_why_name_the_scope(data: Path, project: Path) -> N
     assert json.loads(cuecard("list", "--scope", "user", "--json"))["root"] == str(data / "user")
 
 
+def test_a_worktree_lists_what_its_main_checkout_has_too_once(
+    tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = checkouts.worktree(tmp_path)
+    remember(tmp_path / "main", "uncommitted")
+    monkeypatch.chdir(tree)
+    assert [line.split()[0].rpartition("/")[2] for line in cuecard("list").splitlines()] == [
+        "vpn-branch",
+        "vpn-main",
+        "vpn-uncommitted",
+    ]
+    cuecard("retire", "vpn-main")
+    assert "vpn-main" not in cuecard("list")
+    assert "vpn-main" not in cuecard("list", "--json")
+    assert cuecard("list", "--status", "all").count("vpn-main") == 1
+
+
 def test_a_retired_own_memory_is_the_users(data: Path, project: Path) -> None:
     path = remember(data / "user", "user")
     cuecard("retire", "vpn-user", "--scope", "user")

@@ -49,17 +49,24 @@ def list_memories(
 ) -> None:
     """List memories, read from their files.
 
-    Those of the nearest store come first.
+    Those of the nearest store come first. What a worktree has at the same path as its main checkout is read from the
+    worktree.
     """
     from ...library.scope_choice import root_of_scope
     from ...library.scoped_stores import find_counting_stores
-    from ...store.records.store_reader import StoreReader
+    from ...store.records.store_reader import STATUSES, StoreReader, check_choice
 
+    check_choice("status", status, STATUSES)
     documents: list[object] = []
     count = 0
     stores = find_counting_stores(root_of_scope(root, scope))
+    hidden: set[str] = set()
     for store in stores[:1] if scope else stores:
-        memories = StoreReader(store.root).memories(category, status)
+        every = StoreReader(store.root).memories(category, "all")
+        memories = [one for one in every if status in ("all", one.status)]
+        if store.is_counterpart:
+            memories = [one for one in memories if one.path not in hidden]
+        hidden = {one.path for one in every}
         marks = Marks(store.memory_dir, memories)
         count += len(memories)
         for memory in memories if as_json else ():
