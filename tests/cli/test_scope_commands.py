@@ -162,3 +162,39 @@ def test_what_was_kept_for_a_moved_project_follows_with_alias(
     assert "payments" in cuecard("focus", "--root", str(moved))
     cuecard("stores", "alias", str(moved), str(project), "--yes")
     assert "payments" not in cuecard("focus", "--root", str(moved))
+
+
+def test_a_moved_project_without_a_remote_is_told_where_its_history_is(
+    tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, moved = begin(tmp_path / "old"), tmp_path / "moved"
+    monkeypatch.chdir(old)
+    cuecard("add", "Always use pnpm")
+    monkeypatch.chdir(tmp_path)
+    old.rename(moved)
+    other = tmp_path / "other"
+    remember(other, "other")
+    monkeypatch.chdir(other)
+    assert "stores alias" not in cuecard("history")
+    monkeypatch.chdir(moved)
+    command = f"`cuecard stores alias {old} {moved}`"
+    assert command in cuecard("history")
+    assert command in cuecard("undo", status=1)
+    assert command in cuecard("stores")
+    assert command in cuecard("doctor")
+    cuecard("stores", "alias", str(old), str(moved), "--yes")
+    assert "stores alias" not in cuecard("history") + cuecard("doctor")
+    assert "removed" in cuecard("undo", "--dry-run").replace("would remove", "removed")
+
+
+def test_the_doctor_knows_the_memories_of_other_stores(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(data / "user", "user")
+    root = begin(tmp_path / "empty")
+    monkeypatch.chdir(root)
+    assert "no store of its own; prompts find the memories of user" in cuecard("doctor")
+    (root / ".claude" / "memory").mkdir(parents=True)
+    assert "no memory of its own; prompts find those of `user`" in cuecard("doctor")
+    (data / "user").rename(data / "gone")
+    assert "there is no memory that a prompt could find" in cuecard("doctor")
