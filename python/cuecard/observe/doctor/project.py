@@ -16,8 +16,8 @@ from ...files.locate import locate
 from ...files.memory_files import list_records
 from ...files.root import Project
 from ...files.scopes import PROJECT
-from ...files.store_files import read_bounded
-from ...library.moved_project import describe_move, find_former
+from ...files.store_files import has_store, read_bounded
+from ...files.used_stores import kept_stores
 from ...library.scoped_stores import find_scoped_stores, stores_of_project
 from ...store.derived.health import (
     BEGIN,
@@ -32,7 +32,6 @@ from ...store.derived.health import (
     inspect,
 )
 from ...store.derived.snapshot_health import SnapshotHealth
-from ...store.writes.journal import read_journal
 from .captures import examine_captures
 from .finding import Finding, Verdict
 from .merging import examine_merging
@@ -54,8 +53,8 @@ def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:
     except StoreError as error:
         # Outside a project it is right that the hook prints nothing.
         verdict: Verdict = "warn" if root is None and not environment.root else "fail"
-        others = [] if environment.root else [one.label for one in find_scoped_stores(root) if not one.left_out]
-        if others and verdict == "warn":
+        others = [one.label for one in find_scoped_stores() if not one.left_out] if verdict == "warn" else []
+        if others:
             words = f"this folder has no store of its own; prompts find the memories of {', '.join(others)}"
             return [Finding("store", "ok", words), _examine_log(environment, "")]
         return [Finding("store", verdict, error.what, error.hint), _examine_log(environment, "")]
@@ -104,6 +103,11 @@ def _source_of(folder: str, root: str | os.PathLike[str] | None, environment: En
 
 def _examine_place(project: Project) -> list[Finding]:
     """A finding for a project that was moved, and whose history is still kept for its former folder."""
+    if all(has_store(root) for root, _folder, _key in kept_stores()):
+        return []
+    from ...library.moved_project import describe_move, find_former  # noqa: PLC0415 - seldom needed, and large
+    from ...store.writes.journal import read_journal  # noqa: PLC0415
+
     old = "" if read_journal(project[1]) else find_former(project)
     return [Finding("place", "warn", describe_move(old, project[0]))] if old else []
 
