@@ -120,6 +120,23 @@ def test_a_memory_is_written_where_the_work_is(tmp_path: Path, data: Path, monke
     assert "uv" in cuecard("list")
 
 
+def test_the_path_of_what_was_written_can_be_opened_from_here(
+    tmp_path: Path, data: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "src" / "mail").mkdir(parents=True)
+    begin(project)
+    git(project, "worktree", "add", "--quiet", str(tmp_path / "tree"))
+    places = (project, project / "src" / "mail", tmp_path / "tree")
+    for number, folder in enumerate(places):
+        monkeypatch.chdir(folder)
+        said = cuecard("add", f"Always use tool {number}", "--on-similar", "add").splitlines()[0]
+        status, path = said.split(maxsplit=1)
+        assert status == "created"
+        assert Path(path).is_file()
+        assert Path(path).is_absolute() is (number == 2)
+        assert Path(cuecard("retire", Path(path).stem).splitlines()[0].split(maxsplit=1)[1]).is_file()
+
+
 def test_a_worktree_of_a_checkout_with_a_git_folder_elsewhere_keeps_its_memories(
     tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
