@@ -57,6 +57,9 @@ def test_from_join_to_the_pack_of_another(ada: User, ben: User, url: str) -> Non
         assert (
             json.loads(Path(current_root("mail"), f".claude/memory/decisions/{ID}.json").read_text())["title"] == TITLE
         )
+    doctor = run_cuecard(ben, "doctor").stdout
+    assert "sync mail" in doctor
+    assert "prompts find 1 memory that the team shares\n" in doctor
     assert document(ben, "sync", "leave", "mail") == {"team": "mail", "waiting": [], "damaged": False}
     with ben.at_work():
         assert current_root("mail") == ""
@@ -84,6 +87,7 @@ def test_a_conflict_is_seen_by_both_until_an_update_decides(ada: User, ben: User
             f"decisions/{ID}.json": ["content.decision"]
         }
         assert "a conflict" in run_cuecard(user, "sync", "status").stderr
+        assert f"two people changed content.decision: decisions/{ID}.json" in run_cuecard(user, "doctor").stdout
     ada.update(name, content={"decision": "By a queue that both run."})
     run_cuecard(ada, "sync", "push")
     run_cuecard(ben, "sync", "pull")
