@@ -294,6 +294,42 @@ def test_changes_of_different_fields_are_merged(ada: User, ben: User, shared: by
     assert ada.pack() == ben.pack()
 
 
+def test_an_update_after_a_pull_keeps_what_others_have_changed(ada: User, ben: User, shared: bytes) -> None:
+    edit_as_ben(ben, shared, tags=["queue", "index"])
+    ben.push()
+    ada.pull()
+    ada.update(ID, related_files=["src/mail.py"])
+    ada.push()
+    found = json.loads(ada.pack()[PATH])
+    assert (found["tags"], found["related_files"]) == (["queue", "index"], ["src/mail.py"])
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+@pytest.mark.parametrize("is_ben_later", [True, False])
+def test_a_conflict_ends_by_an_update_or_by_sharing_again(
+    ada: User, ben: User, shared: bytes, is_kept: bool, is_ben_later: bool
+) -> None:
+    when = "2099-01-01T00:00:00Z" if is_ben_later else "2026-01-01T00:00:00Z"
+    content = {**json.loads(shared)["content"], "decision": "Ben's"}
+    edit_as_ben(ben, shared, content=content, tags=["queue", "index"], updated_at=when)
+    ben.push()
+    ada.update(ID, content={"decision": "Ada's"})
+    assert ada.push().merged == {PATH: ["content.decision"]}
+    ada.update(ID, related_files=["src/mail.py"])
+    assert ada.push().merged == {PATH: []}
+    with ada.at_work():
+        assert read_status(find_team()).undecided == {PATH: ["content.decision"]}
+    if is_kept:
+        ada.share(ID)
+    else:
+        ada.update(ID, content={"decision": "Both"})
+    ada.push()
+    found = json.loads(ada.pack()[PATH])
+    assert found["content"]["decision"] == ("Ada's" if is_kept else "Both")
+    assert found["tags"] == ["queue", "index"]
+    assert "conflicts" not in found.get("cuecard", {})
+
+
 def test_one_field_in_two_versions_keeps_both(ada: User, ben: User, shared: bytes) -> None:
     edit_as_ben(ben, shared, title="Mail goes through Ben's queue")
     ada.update(ID, title="Mail goes through a queue of its own process")

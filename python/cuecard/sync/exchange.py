@@ -149,6 +149,7 @@ class Session:
             for path in pushed.accepted:
                 self.state.take(waiting[path])
                 self.state.remember(path, waiting[path].data)
+                self.state.note_pushed(path)
             for path in pushed.proposed:
                 self.state.take(waiting[path])
             for path, theirs in pushed.conflicts.items():

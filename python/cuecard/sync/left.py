@@ -32,7 +32,8 @@ def keep_shared(team: Team, state: TeamState | None) -> None:
             created = created_at(state.data_of(one.path) or b"")
             if created:
                 kept = replace(one, hash="" if one.path in waiting else one.hash)
-                rows.append({"created_at": created, **asdict(kept)})
+                pushed = (state.pushed_of(one.path) or b"").decode()
+                rows.append({"created_at": created, "pushed": pushed, **asdict(kept)})
     if rows or team.share:
         _write({**_read(), _key(team): {"shared": rows, "rules": [asdict(rule) for rule in team.share]}})
 
@@ -46,27 +47,31 @@ def take_up(team: Team, state: TeamState) -> list[str]:
     left = known.pop(_key(team), None)
     if not isinstance(left, dict):
         return []
-    found = [row for each in _list(left.get("shared")) if (row := _shared_of(each, state))]
+    found = [one for each in _list(left.get("shared")) if (one := _shared_of(each, state))]
     rules = [rule for each in _list(left.get("rules")) if (rule := rule_of(each))]
     with state.change():
-        for row in found:
+        for row, pushed in found:
             state.set_shared(row)
+            if pushed:
+                state.note_offered(row.path, pushed.encode())
+                state.note_pushed(row.path)
     if rules:
         replace_team(replace(team, share=tuple(dict.fromkeys([*team.share, *rules]))))
     _write(known)
     listed = [f"every active memory that a rule for {rule.project} names" for rule in rules]
-    return [*[os.path.join(row.project, row.source) for row in found], *listed]
+    return [*[os.path.join(row.project, row.source) for row, _pushed in found], *listed]
 
 
-def _shared_of(given: object, state: TeamState) -> Shared | None:
-    """What was shared, if the team still has this memory."""
+def _shared_of(given: object, state: TeamState) -> tuple[Shared, str] | None:
+    """What was shared, if the team still has this memory, and the version that was pushed."""
     if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
         return None
     texts = dict(given)
-    created = texts.pop("created_at", "")
+    created, pushed = texts.pop("created_at", ""), texts.pop("pushed", "")
     with suppress(TypeError):
         shared = Shared(**texts)
-        return shared if created and created_at(state.data_of(shared.path) or b"") == created else None
+        is_there = created and created_at(state.data_of(shared.path) or b"") == created
+        return (shared, pushed) if is_there else None
     return None
 
 

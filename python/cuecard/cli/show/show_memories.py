@@ -52,7 +52,7 @@ def show_conflicts_of_team(team: str, theirs: "Memory", view: View = FREE) -> No
         return
     what = f"`{team}` has two values or more of a field of this memory{mark(view)}"
     values = [f"{visible(name)}: {' | '.join(texts)}" for name, texts in fields.items()]
-    hint = "`cuecard update` with another value or a `--summary` decides, and `cuecard sync push` sends it"
+    hint = "`cuecard update` with another value decides, or `cuecard share` for yours; then `cuecard sync push`"
     terminal.report("note", what, hint, details=[WITHHELD] if is_hidden(view) else values)
 
 

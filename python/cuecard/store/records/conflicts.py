@@ -31,6 +31,32 @@ def end_conflicts(old: Fields, patch: Fields, record: Fields) -> None:
         record["cuecard"] = {**extension, CONFLICTS: left} if left else extension
 
 
+def without_conflict(record: Fields, name: str, value: object) -> Fields:
+    """The record without its conflicts of a field, which gets this value."""
+    extension = dict(extension_of(record))
+    known = extension.pop(CONFLICTS, None)
+    left = [each for each in known if not _is_about(each, name)] if isinstance(known, list) else []
+    extension |= {CONFLICTS: left} if left else {}
+    changed: Fields = {key: member for key, member in record.items() if key != "cuecard"}
+    if extension:
+        changed["cuecard"] = extension
+    return _with_value(changed, name, value)
+
+
+def _is_about(entry: object, name: str) -> bool:
+    return isinstance(entry, dict) and entry.get("field") == name
+
+
+def _with_value(record: Fields, name: str, value: object) -> Fields:
+    """The record with another value of the field with a full name; the same if it has no such field."""
+    for key, member in record.items():
+        if key == name:
+            return {**record, key: value}
+        if name.startswith(f"{key}.") and isinstance(member, dict):
+            return {**record, key: _with_value(member, name[len(key) + 1 :], value)}
+    return record
+
+
 def value_of(value: object, name: str) -> object:
     """The value of the field with a full name, such as `content.rule`; None if there is none."""
     if not isinstance(value, dict):
