@@ -98,21 +98,26 @@ def join(given: _Joined) -> None:
 def leave(team: str, as_json: bool) -> None:
     """Leave a team: its memories and what waits for it are removed from this machine.
 
-    What you shared stays with the team.
+    What you shared stays with the team. If you join it again, later versions follow as before.
     """
+    from ...basics.counted import counted
     from ...sync.exchange import leave_team
     from ...sync.teams import find_to_leave
 
     found = find_to_leave(team)
-    lost = leave_team(found)
+    left = leave_team(found)
     note_here("sync leave", "`cuecard sync join` joins the team again")
     if as_json:
-        terminal.print_json({"team": found.name, "waiting": lost})
+        terminal.print_json({"team": found.name, "waiting": left.waiting, "damaged": left.is_damaged})
         return
     again = "`cuecard sync join` joins it again"
     terminal.report("note", f"left `{found.name}`, and removed its memories from this machine", again)
-    if lost:
-        terminal.report("warning", f"{len(lost)} memories waited to be pushed", details=lost[:20])
+    if left.waiting:
+        waited = counted(len(left.waiting), "memory", "memories")
+        terminal.report("warning", f"{waited} waited to be pushed", details=left.waiting[:20])
+    if left.is_damaged:
+        what = "the notes about the team were damaged, so what you shared with it is forgotten"
+        terminal.report("warning", what, "`cuecard share` it again after joining")
 
 
 @command(TEAM, Option("--offline", help="Do not ask the remotes."), AS_JSON)

@@ -1,5 +1,6 @@
 """The commands that list writes and undo them: `history` and `undo`."""
 
+from ...errors import MissingError
 from ...files.locate import locate
 from .. import terminal
 from ..arguments import Argument, Option, command
@@ -8,6 +9,7 @@ from ..terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...files.root import Project
     from ...steer.actions import Done
     from ...store.writes.journal import Operation
     from ...store.writes.undo import Undone
@@ -36,10 +38,13 @@ def undo(operation_id: str | None, dry_run: bool, root: str | None, scope: str |
     from ...store.writes.store_writer import StoreWriter
 
     store = StoreWriter(locate(root_of_scope(root, scope))[0])
-    if not dry_run and not as_json:
-        planned = take_back(store, operation_id or "", is_dry_run=True)
-        _warn(planned)
-    undone = take_back(store, operation_id or "", is_dry_run=dry_run)
+    try:
+        if not dry_run and not as_json:
+            _warn(take_back(store, operation_id or "", is_dry_run=True))
+        undone = take_back(store, operation_id or "", is_dry_run=dry_run)
+    except MissingError as error:
+        error.hint = _former(store.project) or error.hint
+        raise
     if as_json:
         terminal.print_json({"dry_run": dry_run} | undone.as_dict())
     elif isinstance(undone, Done):
@@ -57,7 +62,8 @@ def history(operation_id: str | None, root: str | None, as_json: bool) -> None:
     from ...store.writes.journal import read_journal
     from ...store.writes.undo import find_operation, undone_ids
 
-    journal = read_journal(locate(root)[1])
+    project = locate(root)
+    journal = read_journal(project[1])
     undone = undone_ids(journal)
     shown = [find_operation(journal, operation_id)] if operation_id else journal
     if as_json:
@@ -66,6 +72,17 @@ def history(operation_id: str | None, root: str | None, as_json: bool) -> None:
         terminal.print_lines([f"{done}  {visible(path)}" for path, done in _changes(shown[0]).items()])
     else:
         terminal.print_lines([_line(each, is_undone=each.id in undone) for each in shown])
+        if not shown:
+            terminal.report("note", "no write can be undone here", _former(project))
+
+
+def _former(project: "Project") -> str:
+    """How to find the writes of a project that was moved; "" if it was not, or has writes of its own."""
+    from ...library.moved_project import describe_move, find_former
+    from ...store.writes.journal import read_journal
+
+    old = "" if read_journal(project[1]) else find_former(project)
+    return visible(describe_move(old, project[0])) if old else ""
 
 
 def _warn(planned: "Undone | Done") -> None:

@@ -242,7 +242,7 @@ def update(given: _UpdateGiven) -> None:
     if trust != "own":
         patch = with_true_evidence(store.memory_dir, patch)
     written = store.update(given.memory, patch, expect_hash=hash, summary=given.summary, trust=trust)
-    show_written.show(written, given.as_json)
+    show_written.show(written, store.root, given.as_json)
 
 
 @dataclass
@@ -281,7 +281,8 @@ def retire(given: _RetireGiven) -> None:
     store = Store(root_of_scope(given.root, given.scope))
     step = store.archive if given.archive else store.retire
     given.reason = read_reason(given.reason, given.reason_file)
-    show_written.show(step(given.memory, reason=given.reason, expect_hash=_read_hash(given.expect_hash)), given.as_json)
+    written = step(given.memory, reason=given.reason, expect_hash=_read_hash(given.expect_hash))
+    show_written.show(written, store.root, given.as_json)
 
 
 @dataclass
@@ -306,7 +307,7 @@ def restore(given: _RestoreGiven) -> None:
     store = Store(root_of_scope(given.root, given.scope))
     reason = read_reason(given.reason, given.reason_file)
     written = store.restore(given.memory, reason=reason, expect_hash=_read_hash(given.expect_hash))
-    show_written.show(written, given.as_json)
+    show_written.show(written, store.root, given.as_json)
 
 
 def _read_hash(given: str | None) -> str:

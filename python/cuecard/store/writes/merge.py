@@ -8,6 +8,7 @@ from typing import Any
 from ...errors import InputError, MergeError, StatusError
 from ..records import history
 from ..records.autofix import MAX_TAGS, UNTAGGED, Fix, tidy_tag
+from ..records.conflicts import end_conflicts
 from ..records.record_file import Fields, status_of
 
 # An update cannot change these fields: the store sets the first, and changes of status set the others.
@@ -57,6 +58,7 @@ def merge(old: Fields, patch: Fields, summary: str, now: str, root: str) -> Merg
             merged.record.pop(name, None)
         else:
             merged.record[name] = after
+    end_conflicts(old, patch, merged.record)
     changed = _changed_fields(old, merged.record)
     if not changed and not given_changes and not _is_news(old, summary):
         if merged.fixes:
