@@ -48,6 +48,7 @@ _CONDITION = re.compile(
     r"^[\s\w,]{0,12}\b(?:without|unless|until|before|after|except|outside|more than|if|when|other than)\b",
     re.IGNORECASE,
 )
+_LEADING_CONDITION = re.compile(r"^[\s*_+-]*(?:when|whenever|if|while|where|unless)\b[^,]{3,160},", re.IGNORECASE)
 # The words before a place: what follows is where, and not what.
 _PLACE = re.compile(
     r"\b(?:in|inside|within|under|below|into|to|from|on|at|with|of|for|by|via|through|between)\s+(?:(?:the|an?)\s+)?$",
@@ -157,6 +158,8 @@ def propose_forbids(text: str) -> list[str]:
 def _of_sentence(sentence: str, spans: list[str]) -> list[str]:
     """The entries of one sentence, in which the texts in backticks are hidden."""
     entries: list[str] = []
+    if _LEADING_CONDITION.match(sentence):
+        return entries
     for begin, end in _forbidden_ranges(sentence):
         clause = sentence[begin:end]
         # `Files in src/gen/ must not be edited`: the place is what is forbidden.
