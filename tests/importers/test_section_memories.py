@@ -179,3 +179,14 @@ def test_pointers_count_neither_as_rules_nor_as_facts() -> None:
     [draft] = read(f"# Guide\n\n## Tables\n\nNever edit `schema.sql` by hand. Docs on it:\n{pointers}\n").drafts
     assert (draft.category, draft.title) == ("constraint", "Tables: Never edit schema.sql by hand")
     assert main_of(draft).endswith(pointers)
+
+
+def test_a_description_of_one_command_is_a_runbook_and_no_rule() -> None:
+    body = "```bash\npnpm exec vitest --project chat\n```\n\nThese tests are about the shared parts of the chat."
+    [draft] = read(f"# Guide\n\n## Tests of the chat\n\n{body}\n").drafts
+    assert (draft.category, main_of(draft)) == ("runbook", body)
+
+
+def test_a_function_of_the_language_is_no_module() -> None:
+    [draft] = read("# Guide\n\n## Profiles\n\nAsk the flags, never `isinstance`, for what a model can do.\n").drafts
+    assert "forbids" not in draft.record()["cuecard"]

@@ -37,7 +37,7 @@ OF_A_NOTE = "it sums up a note that is a source itself"
 # What stands above all rules of a file, and says only that they hold.
 _OF_THE_FILE = re.compile(
     r"\b(?:rules|guidelines|instructions|conventions|sections) below\b|\b(?:this|these) (?:file|document|guidelines"
-    r"|instructions|rules|guide)\b",
+    r"|instructions|rules|guide|references?|page|skill)\b",
     re.IGNORECASE,
 )
 MAX_ABOUT_WORDS = 200
@@ -147,7 +147,7 @@ class UnitReader:
             self._draft(
                 "tech_debt", self._title(blocks, weights, name), content | {"reason_deferred": NOT_STATED}, name
             )
-        elif self.unit.is_in_order or self._is_runbook(weights):
+        elif self.unit.is_in_order or self._is_runbook(weights) or not weights.asking:
             self._runbook(blocks, text, weights, name)
         else:
             self._rules(blocks, text, weights, name)
@@ -186,7 +186,7 @@ class UnitReader:
         if code == lines and not any(replace(block, language="").is_shell for block in code):
             return f"left to the agent: {CODE}"
         # A description may stand between rules, as long as these are not lost in it.
-        is_mixed = 3 * doing >= weights.all and (doing > 1 or weights.strict)
+        is_mixed = self.kind != rule_words.FACTS and 3 * doing >= weights.all and (doing > 1 or weights.strict)
         if not doing or (2 * doing < weights.all and not is_mixed):
             return f"left to the agent: {MIXED if weights.rules else DESCRIPTION}"
         if len(text) > (MAX_STEPS_CHARS if self._is_runbook(weights) or self.unit.is_in_order else MAX_TEXT_CHARS):

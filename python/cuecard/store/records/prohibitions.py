@@ -3,6 +3,7 @@
 Only what a sentence clearly forbids is proposed: `Never use print(), use the logger` forbids `print()` alone.
 """
 
+import builtins
 import re
 
 from ..._backend import BUILT_IN, normalize_forbid
@@ -300,6 +301,7 @@ def _entry_of_name(text: str, *, is_thing: bool) -> list[str]:
         return [f"code: {text}"]
     # Another word of small letters is a module, if it is none of the words that languages and Git have.
     is_module = is_thing and re.fullmatch(r"[a-z][a-z0-9-]{2,}", text) and text not in _KEYWORDS
+    is_module = is_module and not hasattr(builtins, text)
     return [f"import: {text}"] if is_module else []
 
 
