@@ -77,8 +77,8 @@ class UnitReader:
         self.title_head = ": ".join(dict.fromkeys([*name, *[part for part in parents if own], *own]))
         parent = above[-1] if above and above[-1] not in titles else ""
         inherited = "" if rule_words.has_steps_below(heading) else rule_words.kind_of_heading(parent)
-        is_listed = inherited == rule_words.LINKS
-        self.kind = "" if is_listed else rule_words.kind_of_heading(heading or self.source.name) or inherited
+        self.is_listed = inherited == rule_words.LINKS
+        self.kind = "" if self.is_listed else rule_words.kind_of_heading(heading or self.source.name) or inherited
         self.about = f"{parent} {heading}"
 
     def read(self) -> Reading:
@@ -186,7 +186,7 @@ class UnitReader:
         if code == lines and not any(replace(block, language="").is_shell for block in code):
             return f"left to the agent: {CODE}"
         # A description may stand between rules, as long as these are not lost in it.
-        is_mixed = self.kind != rule_words.FACTS and 3 * doing >= weights.all and (doing > 1 or weights.strict)
+        is_mixed = not self.is_listed and self.kind != rule_words.FACTS and 3 * doing >= weights.all
         if not doing or (2 * doing < weights.all and not is_mixed):
             return f"left to the agent: {MIXED if weights.rules else DESCRIPTION}"
         if len(text) > (MAX_STEPS_CHARS if self._is_runbook(weights) or self.unit.is_in_order else MAX_TEXT_CHARS):

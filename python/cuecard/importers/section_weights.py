@@ -145,6 +145,7 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
     is_whole = asks or is_ban or section_words.is_fragment(lead) or rule_words.is_condition(lead)
     is_whole = bool(lead) and is_whole and not section_words.says_nothing(lead)
     known = len(found.names)
+    facts = found.facts
     for line in lines:
         told = section_words.is_about_commands(f"{about} {headings}") and rule_words.find_command(line)
         command = command_of(line) or told
@@ -155,6 +156,9 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
             found.add(f"{lead} {line}", is_strict=is_strict, is_ban=is_ban or rule_words.forbids(line))
         else:
             _weigh_line(line, kind, found)
+    if block.kind == "table":
+        # The rows of a table say one thing together.
+        found.facts = min(found.facts, facts + 1)
     if is_whole and len(found.names) > known:
         # The items say something only behind the line that leads to them.
         found.names[known:] = [
