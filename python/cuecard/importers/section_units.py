@@ -12,9 +12,9 @@ from .markup.markdown import Block, Section
 from .subjects import names_topic
 from .titles import clean_heading
 
-# About 400 tokens. What is longer is cut between its lists, paragraphs and items, into pieces of about 300.
-MAX_UNIT_CHARS = 1600
-MAX_PIECE_CHARS = 1200
+# About 300 tokens. What is longer is cut between its lists, paragraphs and items, into pieces of about 250.
+MAX_UNIT_CHARS = 1200
+MAX_PIECE_CHARS = 1000
 # Steps belong together, as far as they fit into a memory.
 MAX_STEPS_CHARS = 6000
 # A section with such a heading is a part of the section before it.
