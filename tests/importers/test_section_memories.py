@@ -94,7 +94,7 @@ def test_numbered_steps_stay_in_their_order_with_their_conditions() -> None:
     steps = "1. Write `protocol.py`.\n2. Write both backends.\n3. Register it."
     body = f"{steps}\n\nIf it has a shard, name its shards."
     [draft] = read(f"# Guide\n\n## How to add a provider\n\n{body}\n").drafts
-    assert (draft.category, draft.sections) == ("runbook", (("How to add a provider", body),))
+    assert (draft.category, draft.sections) == ("runbook", (("", body),))
     assert draft.content["steps"][:2] == ["Write `protocol.py`.", "Write both backends."]
 
 
@@ -190,3 +190,11 @@ def test_a_description_of_one_command_is_a_runbook_and_no_rule() -> None:
 def test_a_function_of_the_language_is_no_module() -> None:
     [draft] = read("# Guide\n\n## Profiles\n\nAsk the flags, never `isinstance`, for what a model can do.\n").drafts
     assert "forbids" not in draft.record()["cuecard"]
+
+
+def test_a_text_of_several_lines_is_a_section_that_a_block_shows_with_its_lines() -> None:
+    body = "Never join by hand:\n```go\naddr := net.JoinHostPort(a, b)\n```"
+    [draft] = read(f"# Guide\n\n## Addresses of hosts\n\n{body}\n").drafts
+    assert (draft.content["rule"], draft.sections) == (body, (("", body),))
+    [draft] = read("# Guide\n\n## Addresses of hosts\n\nNever join by hand.\n").drafts
+    assert draft.sections == ()

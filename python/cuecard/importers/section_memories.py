@@ -144,9 +144,8 @@ class UnitReader:
             self._leave(why, name)
         elif self.kind == rule_words.DEBT:
             content: Fields = {"status": "open", "priority": "medium", "description": text}
-            self._draft(
-                "tech_debt", self._title(blocks, weights, name), content | {"reason_deferred": NOT_STATED}, name
-            )
+            content["reason_deferred"] = NOT_STATED
+            self._draft("tech_debt", self._title(blocks, weights, name), content, name, text)
         elif self.unit.is_in_order or self._is_runbook(weights) or not weights.asking:
             self._runbook(blocks, text, weights, name)
         else:
@@ -204,12 +203,12 @@ class UnitReader:
             severity = "high" if is_stressed or 2 * weights.bans > weights.asking else "medium"
             content: Fields = {"kind": "limitation" if is_limit else "policy", "rule": text}
             content |= {"impact": reasons or [NOT_STATED], "severity": severity, "active": True}
-            self._draft("constraint", title, content, name, rules=tuple(weights.rules))
+            self._draft("constraint", title, content, name, text, tuple(weights.rules))
             return
         strength = "strong" if self.source.is_always or (is_one and section_words.is_strong(text)) else "default"
         value: Fields = {"topic": self.topic or title, "value": text}
         value |= {"reason": shorten(reasons[0], 1000) if reasons else NOT_STATED, "strength": strength}
-        self._draft("preference", title, value, name, rules=tuple(weights.rules))
+        self._draft("preference", title, value, name, text, tuple(weights.rules))
 
     def _runbook(self, blocks: list[Block], text: str, weights: Weights, name: str) -> None:
         told = replace(self.section, blocks=tuple([block for block in blocks if block.kind != "heading"]))
@@ -225,7 +224,7 @@ class UnitReader:
         if not names and not rule_words.has_steps_below(self.title_head) and len(title.split()) < MIN_TITLE_WORDS:
             self._leave(f"left to the agent: {NAMES}", name)
             return
-        self._draft("runbook", title, content, name, sections=((self.heading or self.topic, text),))
+        self._draft("runbook", title, content, name, text)
 
     def _title(self, blocks: list[Block], weights: Weights, name: str) -> str:
         """The heading, and behind it what the text is about: its only rule, or the names of its items."""
@@ -259,15 +258,12 @@ class UnitReader:
         self.reading.skipped.append((f"{self.source.path}#{place}", why))
 
     def _draft(
-        self,
-        category: str,
-        title: str,
-        content: Fields,
-        key: str,
-        *,
-        rules: tuple[str, ...] = (),
-        sections: tuple[tuple[str, str], ...] = (),
+        self, category: str, title: str, content: Fields, key: str, text: str, rules: tuple[str, ...] = ()
     ) -> None:
+        """Add a memory. A text of several lines becomes a section of it, too, which a block shows with its lines.
+
+        The title names its subject, so that this section has no heading.
+        """
         heading = f"{self.section.place} > {key}" if key else self.section.place
         self.keys[heading] += 1
         if self.keys[heading] > 1:
@@ -276,6 +272,8 @@ class UnitReader:
         topics = dict.fromkeys([*topics_of(self.heading), *source.tags, *topics_of(*self.section.above[-1:])])
         tags = tuple(topics)[:MAX_TOPICS]
         draft = ImportedDraft(category, title, content, source.kind, source.path, heading, tags, source.anchors)
+        has_lines = "\n" in text or category == "runbook"
+        sections = (("", text),) if has_lines else ()
         self.reading.drafts.append(replace(draft, rules=rules, sections=sections))
 
 
