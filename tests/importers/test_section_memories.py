@@ -198,3 +198,15 @@ def test_a_text_of_several_lines_is_a_section_that_a_block_shows_with_its_lines(
     assert (draft.content["rule"], draft.sections) == (body, (("", body),))
     [draft] = read("# Guide\n\n## Addresses of hosts\n\nNever join by hand.\n").drafts
     assert draft.sections == ()
+
+
+def test_a_long_description_that_names_one_rule_is_no_rule() -> None:
+    tells = " ".join([f"The file of part {number} is written by the emitter." for number in range(8)])
+    reading = read(f"# Guide\n\n## Emitter output\n\n{tells} Never edit it.\n")
+    assert reading.drafts == []
+
+
+def test_commands_that_are_examples_are_no_steps() -> None:
+    body = "Use the form of conventional commits.\n\n**Examples:**\n```bash\ngit commit -m a\ngit commit -m b\n```"
+    [draft] = read(f"# Guide\n\n## Commits\n\n{body}\n").drafts
+    assert draft.category == "preference"

@@ -245,6 +245,9 @@ class UnitReader:
         if short or len(self.title_head.split()) > 1:
             names = short
         title = listing_title(self.title_head, names, "; ") if self.title_head else _joined(names)
+        heading = clean_heading(self.section.heading)
+        if title.endswith(CUT) and len(heading.split()) >= MIN_HEADING_WORDS:
+            title = make_title(heading)
         return self.source.with_part(title or self.topic)
 
     def _name_of(self, blocks: list[Block]) -> str:

@@ -25,6 +25,8 @@ _DEPENDENT = re.compile(
     re.IGNORECASE,
 )
 _STEP = re.compile(r"^\W*(?:step|phase|stage)\s*\d+\b", re.IGNORECASE)
+# A paragraph that begins so is about what stands before it.
+_LEANS = re.compile(r"^\W*(?:this|that|these|those|it|they|such)\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\W*\d{1,2}(?:\.\d{1,2})?[.):]?\s")
 
 
@@ -155,7 +157,7 @@ def _groups_of(blocks: list[Block]) -> list[list[Block]]:
         before = groups[-1][-1] if groups else None
         is_led = before is not None and before.kind != "list" and leads(before)
         is_more = block.kind in ("code", "quote", "table") or (
-            block.kind == "paragraph" and not leads(block) and section_words.comments(block.text)
+            block.kind == "paragraph" and bool(_LEANS.match(block.text) or section_words.comments(block.text))
         )
         if before is not None and (is_led or is_more):
             groups[-1].append(block)

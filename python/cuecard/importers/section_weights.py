@@ -34,6 +34,8 @@ _WARNS = re.compile(
 )
 _BOX = re.compile(r"^\s*\[[ xX]\]\s+")
 MIN_STEPS = 2
+# In a paragraph of so many sentences, one of so many must be a rule.
+MIN_SENTENCES, SHARE_OF_RULES = 4, 4
 
 
 @dataclass
@@ -86,7 +88,7 @@ def weigh(blocks: list[Block], kind: str, headings: str, about: str = "") -> Wei
         if block.kind == "heading":
             headings = line.lstrip("# ")
             is_example = section_words.has_examples_below(headings)
-        elif is_example:
+        elif is_example or (block.kind == "code" and section_words.has_examples_below(lead.strip(":*_ "))):
             continue
         elif block.kind == "code":
             _weigh_code(block, kind, found)
@@ -167,6 +169,12 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
 
 
 def _weigh_line(line: str, kind: str, found: Weights) -> None:
+    sentences = list(sentences_of(line))
+    is_long = len(sentences) >= MIN_SENTENCES and not rule_words.is_rule(sentences[0])
+    if is_long and SHARE_OF_RULES * sum(map(rule_words.is_rule, sentences)) < len(sentences):
+        # A description that also names a rule.
+        found.facts += 1
+        return
     is_marked = bool(_BANNED.match(line))
     text = without_pictographs(_BANNED.sub("", line)).strip()
     told = _NEVER_DOES.sub(" ", text)
@@ -180,7 +188,7 @@ def _weigh_line(line: str, kind: str, found: Weights) -> None:
             if not is_marked and not rule_words.is_imperative(text):
                 # The heading in the title forbids it.
                 found.names[-1] = text
-    elif tells_to_do(told) or _is_convention(text, kind):
+    elif tells_to_do(told) or (not is_long and _is_convention(text, kind)):
         found.add(text)
     elif kind == rule_words.TOPICS and section_words.has_verb(text) and _WARNS.search(text):
         found.limits += 1
