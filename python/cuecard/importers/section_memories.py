@@ -41,6 +41,10 @@ _OF_THE_FILE = re.compile(
     re.IGNORECASE,
 )
 MAX_ABOUT_WORDS = 200
+# A part of a section that says so needs another part.
+_ABOVE = re.compile(
+    r"\b(?:see|rules?|steps?|notes?|as|the|described|listed|shown|mentioned)\b[^.\n]{0,30}\babove\b", re.IGNORECASE
+)
 # The mark of an item, which a single item does not need.
 _ITEM_MARK = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _JOINED = "the memory of the section that it belongs to"
@@ -140,6 +144,8 @@ class UnitReader:
         if self._completes(text):
             text = f"{self.heading}:{chr(10) if chr(10) in text else ' '}{text}"
         why = self._why_left(blocks, text, weights)
+        if not why and name and _ABOVE.search(text):
+            why = f"left to the agent: {POINTER}"
         if why:
             self._leave(why, name)
         elif self.kind == rule_words.DEBT:
