@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ SETTINGS = {
 # Gemini CLI shows nothing for a while before it reads keys, and shows little while hooks run.
 FIRST_SECONDS = 12
 QUIET_SECONDS = 3
+LONGEST_WAIT_SECONDS = 60
 REMEMBER = "remember this: tests never sleep, they take the clock"
 
 
@@ -86,6 +88,14 @@ class Gemini:
         files = self.machine.home.rglob("ledger/*.jsonl")
         return [[json.loads(line) for line in file.read_text("utf-8").splitlines()] for file in files]
 
+    def ended_ledgers(self) -> list[list[dict[str, Any]]]:
+        """The lines of all ledgers, once each session has ended: the client does not wait for that."""
+        until = time.monotonic() + LONGEST_WAIT_SECONDS
+        while not (found := self.ledgers) or any(lines[-1]["kind"] != "end" for lines in found):
+            assert time.monotonic() < until, "a ledger has no end"
+            time.sleep(0.1)
+        return found
+
     @property
     def typed(self) -> list[str]:
         """The prompts in all ledgers."""
@@ -110,6 +120,7 @@ def test_what_a_session_taught_is_saved_by_its_agent_after_eight_prompts(tmp_pat
     [lines] = gemini.ledgers
     assert [line["how"] for line in lines if line["kind"] == "done"] == ["drafts"]
     assert gemini.typed == list(PROMPTS)
+    [lines] = gemini.ended_ledgers()
     assert lines[-1]["kind"] == "end"
 
 
@@ -120,7 +131,7 @@ def test_a_run_for_a_program_is_left_alone_also_in_a_session_of_a_terminal(tmp_p
     assert find_asks(gemini.model.asked) == []
     assert gemini.ledgers == []
     gemini.type_prompts(PROMPTS[0])
-    before = gemini.ledgers
+    before = gemini.ended_ledgers()
     gemini.execute("--resume", "latest", "-p", REMEMBER)
     assert find_asks(gemini.model.asked) == []
     assert len(gemini.model.asked) == 3

@@ -121,6 +121,17 @@ def test_the_end_of_a_session_completes_its_ledger(project: Project) -> None:  #
     assert session.lines()[-1]["kind"] == "end"
 
 
+def test_an_end_that_is_told_again_is_written_once(project: Project) -> None:  # noqa: F811
+    session = typed(project, "s-1")
+    session.turn(PROMPTS[0])
+    for _ in range(3):
+        session.end()
+    assert [line["kind"] for line in session.lines()].count("end") == 1
+    session.turn(PROMPTS[1])
+    session.end()
+    assert [line["kind"] for line in session.lines()].count("end") == 2
+
+
 def test_a_session_that_broke_off_is_read_in_its_transcript(project: Project) -> None:  # noqa: F811
     earlier = typed(project, "earlier")
     for prompt in PROMPTS[:3]:

@@ -41,7 +41,7 @@ def test_there_are_tables() -> None:
         "record_words": 35,
         "secret_words": 2,
         "synonyms": 2,
-        "tool_inputs": 4,
+        "tool_inputs": 5,
         "translations": 4,
         "triage": 66,
         "words": 9,

@@ -27,6 +27,7 @@ from cuecard._pure.host.session import (
     read_session_event,
     read_spoken,
     session_file_name,
+    was_compressed,
 )
 from cuecard._pure.host.tool_event import read_tool_event
 from cuecard._pure.host.tool_use import read_tool_use
@@ -118,6 +119,7 @@ __all__ = [
     "texts_of_memory",
     "trust_notice",
     "typed_text",
+    "was_compressed",
     "write_answer",
     "write_complaint",
     "write_refusal",

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from cuecard import Store
+from cuecard._backend import engine
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
+from cuecard.library.verdict_log import Verdict, say
 from cuecard.steer import actions
 from cuecard.store.trust.review import review
 from handed_in import draft
@@ -24,7 +26,8 @@ from scratch_home import write_user_settings
 pytestmark = pytest.mark.slow
 SERIOUS = ("serious", "critical")
 PAGES = ("memories", "memory?name=decision/use-an-mmap-index", "inbox?tab=drafts", "prompts", "health", "use")
-FURTHER = ("inbox?tab=decided", "memory?name=decision/index-files-are-mapped-read-only", f"{PAGES[1]}&edit=1")
+SUCCESSOR = "memory?name=decision/index-files-are-mapped-read-only"
+FURTHER = ("inbox?tab=decided", "inbox?tab=wrong", SUCCESSOR, f"{PAGES[1]}&edit=1")
 MANY = 10_000
 
 
@@ -50,6 +53,11 @@ def filled(hook: Hook, store: Store) -> Store:
     for prompt in ("which mmap index do we use?", "thank you"):
         sent = json.dumps({"prompt": prompt, "cwd": store.root, "session_id": "s"}).encode()
         hook.run("prompt", "--host", "plain", stdin=sent, cwd=Path(store.root))
+    wrong = store.show(store.add(record("Old indexes are kept"), trust="own").id)
+    for session in "abc":
+        hashed = engine.trust_hash(wrong.data) or ""
+        kept = "0 s:index=256;"
+        say(store.memory_dir, Verdict("", "", "wrong", wrong.path, hashed, session=session, prompt=session, kept=kept))
     return store
 
 

@@ -1,6 +1,6 @@
 """The settings of recall for one store, with the models that they name."""
 
-from .._backend import RecallSettings
+from .._backend import RecallSettings, Values
 from ..files.environment import Environment
 from ..settings.settings_files import read_effective_settings, read_named_settings
 
@@ -31,7 +31,8 @@ class Config(RecallSettings):
         super().__init__(files, environment, notes)
         settings, problems = files.settings, list[str]()
         self.embedding = None
-        if settings.has_embedder:
+        # A provider that is not known is reported, too.
+        if Values(settings.members, []).given("embedding.provider") is not None:
             from ..settings.embedding_settings import read_embedding_settings
 
             self.embedding = read_embedding_settings(settings, problems)

@@ -19,6 +19,8 @@ MAX_MODIFIED = 2**63 - 1
 MAX_DIGITS = 20
 # This text is in the first line of each block, and in no other line.
 BLOCK_SIGN = b"memory-context source="
+# What Gemini CLI writes in the model's name behind the summary of a compressed conversation.
+SUMMARY_SIGN = b"Got it. Thanks for the additional context!"
 ID_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 # A memory that the agent was shown: its path in the project, and the size and modification time of its file then.
@@ -146,7 +148,7 @@ def count_blocks(data: bytes) -> int:
     """
     messages: list[tuple[bytes, int]] = []
     for line in data.split(b"\n"):
-        if line.startswith(b'{"$set":{') and b'"messages":[' in line:
+        if _is_conversation(line):
             messages = []
         elif line.startswith(b'{"$rewindTo":"'):
             message, ids = line.split(b'"', 4)[3], [each[0] for each in messages]
@@ -155,6 +157,23 @@ def count_blocks(data: bytes) -> int:
         message = line.split(b'"', 4)[3] if line.startswith(b'{"id":"') else b""
         messages.append((message, line.count(BLOCK_SIGN)))
     return min(sum(blocks for _message, blocks in messages), MAX_BLOCKS)
+
+
+def _is_conversation(line: bytes) -> bool:
+    """Whether a line of the transcript of Gemini CLI is the whole conversation."""
+    return line.startswith(b'{"$set":{') and b'"messages":[' in line
+
+
+def was_compressed(data: bytes) -> bool:
+    """Whether a conversation was compressed since the last prompt but one, by Gemini CLI's transcript (SPEC 30.5)."""
+    prompts = 0
+    for line in reversed(data.split(b"\n")):
+        if _is_conversation(line) and SUMMARY_SIGN in line:
+            return True
+        prompts += line.startswith(b'{"id":"') and b'"type":"user"' in line
+        if prompts > 1:
+            return False
+    return False
 
 
 def session_file_name(session_id: str) -> str | None:

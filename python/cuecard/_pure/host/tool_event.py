@@ -165,7 +165,18 @@ def _has_failed(lines: bytes, call: str) -> bool:
     return False
 
 
+def _unframed(text: str) -> str:
+    """Return the output of a command without the lines that a host puts around it; `text` if it has no such lines."""
+    before, behind, first, none = (find_row(TABLE, "frame", key) for key in ("before", "behind", "first", "none"))
+    _lines, has_begun, rest = f"\n{text}".partition(f"\n{before}")
+    output, has_ended, _lines = rest.rpartition(f"\n{behind}")
+    if not (has_begun and has_ended and text.startswith(tuple(first.split(" ")))):
+        return text
+    return output.removesuffix(f"\n{none}").lstrip(" ")
+
+
 def _describe_failure(error: str, command: str) -> str:
+    error = _unframed(error)
     if not error or not command:
         return error[-MAX_ERROR_CHARS:]
     return f"{error[-MAX_ERROR_CHARS:]}\n{command[:MAX_COMMAND_CHARS]}"

@@ -11,6 +11,7 @@ from ..host.session import (
     read_session,
     read_spoken,
     session_file_name,
+    was_compressed,
     write_session,
 )
 from ..host.typed import Typed, left_line
@@ -180,12 +181,21 @@ def open_session(memory_dir: str, session_id: str) -> SessionFile | None:
 
 def read_blocks(transcript_path: str | None) -> int | None:
     """Return how many blocks of memories a transcript contains; None if it cannot be read."""
-    if not transcript_path:
-        return None
+    data = _read_transcript(transcript_path or "")
+    return None if data is None else count_blocks(data)
+
+
+def reads_compression(transcript_path: str) -> bool:
+    """Whether a transcript shows that the conversation was just compressed; false if it cannot be read."""
+    return was_compressed(_read_transcript(transcript_path) or b"")
+
+
+def _read_transcript(path: str) -> bytes | None:
+    """The end of a transcript; None if it cannot be read."""
     from ...files.store_files import read_end
 
     try:
-        return count_blocks(read_end(transcript_path, MAX_TRANSCRIPT_BYTES))
+        return read_end(path, MAX_TRANSCRIPT_BYTES) if path else None
     except Unread:
         return None
 

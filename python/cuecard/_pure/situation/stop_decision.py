@@ -7,13 +7,13 @@ from ...files.environment import Environment
 from ...files.folder import Unread
 from ...files.root import find_future_project, find_project
 from ...files.user_folder import open_project_folder, open_store_folder
-from ..host.host import read_object
+from ..host.host import read_object, shows_context
 from ..host.session import session_file_name
 from ..host.typed import LEAST_LEFT, left_of
 from ..settings.capture_settings import capture_settings_of
 from ..settings.settings_files import read_effective_settings
 from ..settings.values import Values
-from .session_file import LEDGERS, LEFT, SessionFile, open_session
+from .session_file import LEDGERS, LEFT, SessionFile, open_session, reads_compression
 
 # The endings of the file of a ledger: usually, and while another session asks its agent about it.
 LEDGER_ENDINGS = (".jsonl", ".claimed")
@@ -99,6 +99,10 @@ def decide_stop(payload: bytes, host: str, environment: Environment) -> Decision
         decision.is_due = True
         return decision
     may_look = event.may_ask and not typed.has_looked
+    # A host that sends no event after a compaction is asked for its transcript.
+    is_read = event.may_ask and shows_context(host) and not typed.is_compacted
+    is_found = is_read and reads_compression(event.transcript)
+    typed.is_compacted = typed.is_compacted or is_found
     decision.is_due = (
         event.has_lines
         or typed.is_due(may_ask=event.may_ask, every=settings.every)
@@ -106,7 +110,7 @@ def decide_stop(payload: bytes, host: str, environment: Environment) -> Decision
         or (may_look and _is_enough_left(project[1], event.session))
     )
     typed.has_looked = typed.has_looked or may_look
-    if event.transcript != typed.transcript or may_look:
+    if event.transcript != typed.transcript or may_look or is_found:
         typed.host, typed.transcript = host, event.transcript
         decision.file = file
     return decision
@@ -144,11 +148,13 @@ def decide_event(payload: bytes, host: str, environment: Environment) -> Decisio
     if typed is None:
         decision.is_due = has_ledger or event.transcript != ""
         return decision
-    decision.is_due = typed.open > 0 or has_ledger
+    # Some hosts tell of one end several times.
+    is_repeated = is_end and typed.has_ended
+    decision.is_due = not is_repeated and (typed.open > 0 or has_ledger)
     if event.transcript not in ("", typed.transcript):
         typed.host, typed.transcript = host, event.transcript
         decision.file = file
-    if is_end and not typed.has_ended and decision.is_due:
+    if is_end and decision.is_due:
         file.note_end()
         decision.file = file
     return decision

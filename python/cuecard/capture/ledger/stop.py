@@ -124,7 +124,7 @@ def _complete(memory_dir: str, event: StopEvent, host: str) -> None:
             return
         _append_part(file, event, host, lines, found, is_stop=False)
         _note_signs(memory_dir, event, lines, found)
-    if event.name in ENDS and not file.is_new:
+    if event.name in ENDS and not file.is_new and not file.ledger.is_ended:
         file.append(write_line("end", utc_stamp(), {}))
     tell_left(memory_dir, event.session, count_left(file.ledger), has_ended=event.name in ENDS)
 

@@ -2,7 +2,7 @@
 
 Measured in 0.61.0: the hook's output follows the prompt in `<hook_context>`, with angle brackets as entities. Gemini
 sends `PreCompress` at every turn and no event after a compression. So no hook is registered for compressions: the
-transcript shows what was compressed (SPEC 30.4).
+transcript shows what was compressed (SPEC 30.4), also to a stop (SPEC 30.5).
 """
 
 from pathlib import Path

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...basics.chars import is_path
 from ...capture.triage.conversation import read_conversation
 from ...capture.triage.transcript_record import MAX_LINE_BYTES, read_object
 from ...capture.triage.triage_patterns import CURRENT
@@ -155,7 +154,7 @@ def _is_of_a_host(entry: dict[str, Any]) -> bool:
 def _cwd_of(entry: dict[str, Any]) -> str:
     holder = entry.get("payload") if entry.get("type") in _CODEX_TYPES else entry
     cwd = holder.get("cwd") if isinstance(holder, dict) else None
-    return cwd if isinstance(cwd, str) and is_path(cwd) else ""
+    return cwd if isinstance(cwd, str) and "\0" not in cwd else ""
 
 
 def _time_of(entry: dict[str, Any]) -> str:

@@ -10,3 +10,5 @@ pub static READERS: Keyed = keyed_rows!(TOOL_INPUTS, "readers");
 pub static AGENTS: Keyed = keyed_rows!(TOOL_INPUTS, "agents");
 /// The members of an event that can have a command's result, each with the words before the exit code.
 pub static RESULTS: Entries = entries!(find_table(TOOL_INPUTS, "results"), b'\n');
+/// The lines that hosts put around the output of a command.
+pub static FRAME: Keyed = keyed_rows!(TOOL_INPUTS, "frame");

@@ -3,7 +3,9 @@
 
 use crate::environment::Environment;
 use crate::session::left;
-use crate::session::state::{Kept, Session, SessionEvent, count_blocks, read_session_event, session_file_name};
+use crate::session::state::{
+    Kept, Session, SessionEvent, count_blocks, read_session_event, session_file_name, was_compressed,
+};
 use crate::session::typed::Typed;
 use crate::store::folder::{Folder, PRIVATE_FOLDER, Replacement, read_end_elsewhere};
 use crate::store::root::{self, Project};
@@ -117,6 +119,11 @@ impl SessionFile {
 pub(crate) fn read_blocks(transcript_path: Option<&str>) -> Option<u32> {
     let path = transcript_path.filter(|path| !path.is_empty())?;
     read_end_elsewhere(Path::new(path), MAX_TRANSCRIPT_BYTES).ok().map(|data| count_blocks(&data))
+}
+
+/// Whether a transcript shows that the conversation was just compressed; false if it cannot be read.
+pub(crate) fn reads_compression(transcript: &Path) -> bool {
+    read_end_elsewhere(transcript, MAX_TRANSCRIPT_BYTES).is_ok_and(|data| was_compressed(&data))
 }
 
 /// Changes a session's file after an event of the host. Returns the project, and a sentence if the file cannot be

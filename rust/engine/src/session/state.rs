@@ -20,6 +20,8 @@ const MAX_SPOKEN: usize = 500;
 const MAX_ID_CHARS: usize = 100;
 /// A text that the first line of each block contains, and no other line.
 const BLOCK_SIGN: &[u8] = b"memory-context source=";
+/// What Gemini CLI writes in the model's name behind the summary of a compressed conversation.
+const SUMMARY_SIGN: &[u8] = b"Got it. Thanks for the additional context!";
 
 /// A memory that the session's agent was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -199,7 +201,7 @@ pub fn count_blocks(transcript: &[u8]) -> u32 {
     let id_behind = |rest: &[u8]| rest.split(|byte| *byte == b'"').next().unwrap_or_default().to_vec();
     let mut messages: Vec<(Vec<u8>, usize)> = Vec::new();
     for line in transcript.split(|byte| *byte == b'\n') {
-        if line.starts_with(br#"{"$set":{"#) && memmem::find(line, br#""messages":["#).is_some() {
+        if is_conversation(line) {
             messages.clear();
         } else if let Some(rest) = line.strip_prefix(br#"{"$rewindTo":""#) {
             let id = id_behind(rest);
@@ -210,6 +212,28 @@ pub fn count_blocks(transcript: &[u8]) -> u32 {
         messages.push((id, memmem::find_iter(line, BLOCK_SIGN).count()));
     }
     u32::try_from(messages.iter().map(|message| message.1).sum::<usize>()).unwrap_or(u32::MAX)
+}
+
+/// Whether a line of the transcript of Gemini CLI is the whole conversation.
+fn is_conversation(line: &[u8]) -> bool {
+    line.starts_with(br#"{"$set":{"#) && memmem::find(line, br#""messages":["#).is_some()
+}
+
+/// Whether a conversation was compressed since the last prompt but one, by the transcript of Gemini CLI (SPEC 30.5).
+#[must_use]
+pub fn was_compressed(transcript: &[u8]) -> bool {
+    let is_prompt = |line: &[u8]| line.starts_with(br#"{"id":""#) && memmem::find(line, br#""type":"user""#).is_some();
+    let mut prompts = 0;
+    for line in transcript.rsplit(|byte| *byte == b'\n') {
+        if is_conversation(line) && memmem::find(line, SUMMARY_SIGN).is_some() {
+            return true;
+        }
+        prompts += u32::from(is_prompt(line));
+        if prompts > 1 {
+            return false;
+        }
+    }
+    false
 }
 
 /// Which parts of the session's file remain after an event of the session.

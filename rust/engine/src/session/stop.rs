@@ -4,7 +4,7 @@ use crate::environment::Environment;
 use crate::host::{Host, read_object};
 use crate::session::capture_settings::CaptureSettings;
 use crate::session::left;
-use crate::session::session_file::SessionFile;
+use crate::session::session_file::{SessionFile, reads_compression};
 use crate::session::state::session_file_name;
 use crate::session::typed::Typed;
 use crate::store::root::{self, Project};
@@ -108,13 +108,16 @@ pub(crate) fn decide(payload: &[u8], host: Host, environment: &Environment) -> R
         return Ok(decision);
     };
     let may_look = event.may_ask && !typed.has_looked;
+    // A host that sends no event after a compaction is asked for its transcript.
+    let is_found = event.may_ask && host.shows_context() && !typed.is_compacted && reads_compression(&event.transcript);
+    typed.is_compacted |= is_found;
     decision.is_due = event.has_lines
         || typed.is_due(event.may_ask, settings.every)
         || (!typed.is_read && has_ledger(&own, &event.session))
         || (may_look && left::is_enough(&own, &event.session));
     typed.has_looked |= may_look;
     let is_named = note_transcript(typed, host, &event.transcript);
-    decision.is_changed = may_look || is_named;
+    decision.is_changed = may_look || is_named || is_found;
     decision.file = Some(file);
     Ok(decision)
 }
@@ -148,9 +151,11 @@ pub(crate) fn note_event(payload: &[u8], host: Host, environment: &Environment) 
         decision.is_due = has_ledger || !event.transcript.as_os_str().is_empty();
         return Ok(decision);
     };
-    decision.is_due = typed.open > 0 || has_ledger;
+    // Some hosts tell of one end several times.
+    let is_repeated = is_end && typed.has_ended;
+    decision.is_due = !is_repeated && (typed.open > 0 || has_ledger);
     decision.is_changed = note_transcript(typed, host, &event.transcript);
-    if is_end && !typed.has_ended && decision.is_due {
+    if is_end && decision.is_due {
         typed.has_ended = true;
         decision.is_changed = true;
         file.tells_left = true;

@@ -6,7 +6,7 @@ use crate::tool::act::{Act, read_act};
 use crate::tool_use::known_name;
 use cuecard_core::error::{Error, PayloadProblem};
 use cuecard_core::tables::host_table::TOOL_EVENTS;
-use cuecard_core::tables::tool_inputs::{READERS, RESULTS, TOOL_FIELDS};
+use cuecard_core::tables::tool_inputs::{FRAME, READERS, RESULTS, TOOL_FIELDS};
 use cuecard_core::text::json_reader::{Json, read_json};
 
 /// How many characters are used of the end of a failed command's output, and of the beginning of the command.
@@ -167,7 +167,21 @@ fn text<'a>(object: &'a Json, field: &'static str) -> Result<Option<&'a str>, Er
     }
 }
 
+/// Returns the output of a command without the lines that a host puts around it; the whole text if it has no such lines.
+fn unframed(text: &str) -> &str {
+    let row = |key| FRAME.row(key).unwrap_or_default();
+    let is_framed = row("first").split(' ').any(|first| text.starts_with(first));
+    let output = || {
+        let before = format!("\n{}", row("before"));
+        let rest = text.strip_prefix(row("before")).or_else(|| Some(text.split_once(&before)?.1))?;
+        let output = rest.rsplit_once(&format!("\n{}", row("behind")))?.0;
+        Some(output.strip_suffix(&format!("\n{}", row("none"))).unwrap_or(output).trim_start_matches(' '))
+    };
+    output().filter(|_| is_framed).unwrap_or(text)
+}
+
 fn describe_failure(error: &str, command: &str) -> String {
+    let error = unframed(error);
     if error.is_empty() {
         return String::new();
     }

@@ -10,7 +10,7 @@ use cuecard_core::text::possible_secret::legible_note;
 use cuecard_engine::prompt::hosted::HostedStatements;
 use cuecard_engine::session::left;
 use cuecard_engine::session::state::{
-    Session, SessionEvent, Shown, count_blocks, read_session_event, session_file_name,
+    Session, SessionEvent, Shown, count_blocks, read_session_event, session_file_name, was_compressed,
 };
 use cuecard_engine::session::typed::Typed;
 
@@ -49,6 +49,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
             String::from_utf8(session.to_bytes()).unwrap().into()
         }
         "count_blocks" => i64::from(count_blocks(&input.bytes("data"))).into(),
+        "was_compressed" => Value::Bool(was_compressed(&input.bytes("data"))),
         "is_continued" => {
             let session = Session { prompts: input.texts("prompts"), ..Session::default() };
             Value::Bool(session.is_continued_by(&input.text("prompt")))
