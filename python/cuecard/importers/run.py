@@ -352,6 +352,8 @@ class Import:
                     trust=self._trust_of(draft),
                 )
                 outcome.target = written.target
+                # With a new title the memory may have another file name.
+                self._paths.add(written.target)
                 _tell(written, outcome)
             outcome.status = "updated"
 
