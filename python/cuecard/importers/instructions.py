@@ -10,7 +10,8 @@ from .draft import Reading, account
 from .instruction_source import InstructionSource
 from .markup.markdown import MarkdownDocument
 from .places import NAMES, home_of, note_folder_of, rule_folder_of
-from .section_memories import SectionReader
+from .section_memories import UnitReader
+from .section_units import names_its_parts, units_of
 from .selection import reason_to_leave
 from .subjects import topics_of
 from .titles import clean_heading, is_over
@@ -37,7 +38,7 @@ EVERYWHERE = frozenset(("**", "**/*", "*", "**/*.*"))
 def read_instructions(
     document: MarkdownDocument, path: str, raw: str, kind: str = KIND, folder: str | None = None
 ) -> Reading:
-    """A memory for each rule, with the folder to which the rule applies as its anchor. Boilerplate is skipped.
+    """A memory for each section, with the folder to which it applies as its anchor. Boilerplate is skipped.
 
     Each skipped section gets a report row. `folder` is the folder to which the file applies: for a file that was
     included with `@`, the folder of the including file. By default it is the file's own folder.
@@ -65,11 +66,11 @@ def read_instructions(
         path.rpartition("/")[2].lower() == _INDEX_NAME,
     )
     reading = Reading()
-    for section in document.sections:
-        if is_over(clean_heading(section.heading)):
-            reading.skipped.append((f"{path}#{section.place}", "deprecated at its source"))
-        else:
-            reading.add(_without_weak(SectionReader(section, source).read()))
+    over = [section for section in document.sections if is_over(clean_heading(section.heading))]
+    reading.skipped += [(f"{path}#{section.place}", "deprecated at its source") for section in over]
+    held = [section for section in document.sections if section not in over]
+    for unit in units_of(held, lambda section: names_its_parts(section, source.titles, source.part)):
+        reading.add(_without_weak(UnitReader(unit, source).read()))
     return account(reading, document, path, "the memories of its section")
 
 

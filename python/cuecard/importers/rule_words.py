@@ -107,6 +107,7 @@ _POINTER = re.compile(
 )
 # `append, prepend, replace` are names.
 _NAMES = re.compile(r"^`?[\w-]+`?(?:, (?:and |or )?`?[\w-]+`?){2,20}\.?$")
+_DIVIDER = re.compile(r"^[=~#*_-]{2,}[^=\n]{0,100}[=~#*_-]{2,}$")
 # `The rules live in AGENTS.md`
 _KEPT_IN = re.compile(
     r"\b(?:lives?|(?:is|are) (?:kept|maintained|defined|listed)) (?:in|at)\W*[\w./-]*\w\.(?:md|mdx|rst|adoc)\b"
@@ -130,14 +131,16 @@ _LABELLED_DOCUMENT = re.compile(
 _NOTE_LINK = re.compile(r"\]\([^()\s]{1,200}\.md(?:#[^()\s]*)?\)|\[\[[^\[\]]{1,100}\]\]", re.IGNORECASE)
 _BELOW = re.compile(r"\b(?:see|described|listed|shown|as) (?:above|below)\b", re.IGNORECASE)
 MAX_WORDS_OF_DOCUMENT = 9
+MAX_DIVIDER_CHARS = 120
 MIN_SAID_CHARS = 60
 MIN_WORDS_BESIDE_LINKS = 3
+
 # Longer texts are judged by their beginning.
 MAX_CHARS = 2000
 
 # The kinds of headings. A line below such a heading that gives no order itself is read as this kind. The first match
 # counts.
-LINKS, DEBT, BANS, CONVENTIONS, TOPICS, FACTS = "links", "debt", "bans", "conventions", "topics", "facts"
+LINKS, DEBT, BANS, CONVENTIONS, LIMITS, TOPICS, FACTS = "links debt bans conventions limits topics facts".split()
 _HEADINGS = (
     (
         LINKS,
@@ -166,11 +169,13 @@ _HEADINGS = (
         r"|commit messages?|(?<!pre-)commits|expectations|checklist|boundaries|polic(?:y|ies)|communication)\b|규칙",
     ),
     (
+        LIMITS,
+        r"\b(?:gotchas?|pitfalls?|caveats?|quirks?|limitations?|limits?|restrictions?|constraints?|lessons?|warnings?"
+        r"|common (?:issues|problems|errors|mistakes)|edge cases?|invariants?|things to know)\b|제약",
+    ),
+    (
         TOPICS,
-        r"\b(?:gotchas?|pitfalls?|caveats?|quirks?|limitations?|restrictions?|constraints?"
-        r"|requirements?|security|lessons?|warnings?|troubleshooting|common (?:issues"
-        r"|problems|errors|mistakes)|(?:errors|issues|problems|failures)$"
-        r"|edge cases?|invariants?|error handling|performance|things to know)\b|제약"
+        r"\b(?:requirements?|security|troubleshooting|(?:errors|issues|problems|failures)$|error handling|performance)\b"
         r"|^(?:very )?(?:important|critical|key|technical)?\W*(?:important|critical|notes?|remember|tips|points"
         r"|reminders?|information|details|considerations)\W*$",
     ),
@@ -195,7 +200,6 @@ _STACK_LABEL = re.compile(
     r"|backend|orm|cache|queue|styling|bundler|linter|formatter)\W*$",
     re.IGNORECASE,
 )
-_LIMITS = re.compile(r"\b(limitations?|restrictions?|constraints?)\b|제약", re.IGNORECASE)
 _STEPS = re.compile(
     r"\b(?:deploy\w*|releas(?:e|es|ing)|set ?up|install\w*|how to|workflows?|migrat\w*|getting started|quick ?start"
     r"|procedures?|steps?|adding|creating|updating|publishing|upgrading|process)\b|배포|실행",
@@ -209,7 +213,6 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 _NO_SUBJECT = re.compile(r"^(?:must|should|can|cannot|may|has|is|are)\b", re.IGNORECASE)
-_QUESTION = re.compile(r"^(?:what|when|where|which|how|who)\b", re.IGNORECASE)
 _DESCRIBES = re.compile(
     r"^(?:\S+\s+){0,7}?(?:is|are|was|were|has|have|contains|provides|lives?|handles|generates|represents|exposes"
     r"|inherits|runs|lacks|makes|supports|depends?|returns|reads|writes|covers|defines)\b",
@@ -229,23 +232,12 @@ _STATES_OF_THE = re.compile(
     r"^(?:the|our|this|there|we)\b[^.;]{0,80}?\b(?:is|are|has|have|contains?|uses?|lives?|runs?|serves?|comes?)\b",
     re.IGNORECASE,
 )
-_ANNOUNCES = re.compile(
-    r"\b(?:following|follows?|these|below|rules|guidelines|conventions|practices|principles|requirements|standards"
-    r"|preferences|notes|points|things)\b",
-    re.IGNORECASE,
-)
 _COMMAND_ITEM = re.compile(r"^(?:[^`:]{1,60}:\s*)?`(?:\$ )?((?:\./|\S+ )[^`]{1,200})`")
-_ONLY_COMMAND = re.compile(r"^(?:[^`:]{1,60}:\s*)?`[a-z][\w.-]* [^`]{1,200}`\W*$")
 _BOUND_TO_A_TIME = re.compile(r"\b(?:before|after|when|whenever|always|never|every|each|instead|if)\b", re.IGNORECASE)
 _DOCUMENT = re.compile(
     r"^\W*(?:[^:`\[]{2,50}:\W{1,4})?(?:\[[^\]]+\]\([^)\s]+\)|@?[\w./~-]{1,200}\.(?:md|mdx|mdc|rst|txt|pdf|html|adoc)\b|https?://\S+)",
     re.IGNORECASE,
 )
-
-
-def is_named_code(text: str) -> bool:
-    """Whether an item begins with a piece of code and explains this code."""
-    return bool(_LABEL_OF_CODE.match(text[:MAX_CHARS]))
 
 
 def forbids(text: str) -> bool:
@@ -323,11 +315,6 @@ def is_imperative(text: str) -> bool:
     return bool(_IMPERATIVE.match(text[:MAX_CHARS].strip().lstrip("*_ ")) or may_order(text))
 
 
-def is_named_thing(text: str) -> bool:
-    """Whether an item begins with the name of its subject, such as `Dates (ADR 5) \u2014 use RFC 3339`."""
-    return bool(
-        re.match(r"^[^:\u2013\u2014`]{3,60}?(?::|\s[\u2013\u2014])\s", text[:MAX_CHARS])
-    ) and not _IMPERATIVE.match(text)
 
 
 def names_stack(text: str) -> bool:
@@ -339,17 +326,6 @@ def names_stack(text: str) -> bool:
 def is_describing_label(label: str) -> bool:
     """Whether a label says what kind of description follows, such as `Purpose`."""
     return bool(_DESCRIBING_LABEL.match(label))
-
-
-def without_describing_label(text: str) -> str:
-    """A line without a label at its beginning that says what kind of description follows."""
-    label = _LABEL.match(text) if "\n" not in text else None
-    return label.group(2) if label and is_describing_label(label.group(1)) else text
-
-
-def is_labelled(text: str) -> bool:
-    """Whether a line begins with a label, such as `Goal: ...`."""
-    return bool(re.match(r"^\W{0,4}\w[\w /.-]{1,40}\W{0,3}:\W*\s\S", text[:MAX_CHARS]))
 
 
 def may_order(text: str) -> bool:
@@ -382,6 +358,12 @@ def is_condition(text: str) -> bool:
 def is_boilerplate(raw: str) -> bool:
     """Whether a paragraph only says what every file of instructions says about itself."""
     return bool(_BOILERPLATE.match(raw.strip("*_>#` \n")))
+
+
+def is_divider(text: str) -> bool:
+    """Whether a paragraph only divides a file, such as `=== rules of the team ===`."""
+    line = text.strip()
+    return len(line) <= MAX_DIVIDER_CHARS and bool(_DIVIDER.match(line))
 
 
 def is_pointer(raw: str) -> bool:
@@ -428,11 +410,6 @@ def forbids_below(heading: str) -> bool:
     return bool(_FORBIDDING_HEADING.match(heading))
 
 
-def has_limits_below(heading: str) -> bool:
-    """Whether a heading announces lines about limitations."""
-    return bool(_LIMITS.search(heading))
-
-
 def is_remark(text: str) -> bool:
     """Whether a line only makes sense after the line before it, such as `Note: ...` or `This means ...`."""
     return bool(_REMARK.match(text)) or (text.startswith("(") and text.rstrip(".").endswith(")"))
@@ -441,11 +418,6 @@ def is_remark(text: str) -> bool:
 def lacks_subject(text: str) -> bool:
     """Whether a sentence depends on the text before it, or does not name its subject."""
     return is_remark(text) or bool(_NO_SUBJECT.match(text))
-
-
-def leads_each(heading: str) -> bool:
-    """Whether each line below a heading continues the heading, such as `What to test` or `Release checklist`."""
-    return bool(_QUESTION.match(heading)) or heading.lower().endswith("checklist")
 
 
 def describes(text: str) -> bool:
@@ -461,20 +433,10 @@ def states(text: str) -> bool:
     return begins_with_effect(text) or bool(_STATES.match(text.partition(" (")[0]) or _STATES_OF_THE.match(text))
 
 
-def announces(lead: str) -> bool:
-    """Whether a line only announces a list whose items are independent of each other."""
-    return bool(_ANNOUNCES.search(lead)) and not is_condition(lead)
-
-
 def find_command(item: str) -> str:
     """The code at the beginning of an item, after its label; "" if there is none or the item names a time."""
     found = _COMMAND_ITEM.match(item)
     return "" if not found or _BOUND_TO_A_TIME.search(re.sub("`[^`]*`", "", item)) else found.group(1)
-
-
-def is_only_command(item: str) -> bool:
-    """Whether an item is a piece of code with a blank, behind a label or without one."""
-    return bool(_ONLY_COMMAND.match(item[:MAX_CHARS]))
 
 
 def is_document(raw: str) -> bool:

@@ -36,6 +36,7 @@ from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
 from .draft import ImportedDraft, Reading, digest_of, shorten
+from .former_parts import find_parts
 from .markup.markdown import BEGINNING
 from .sessions.session_sentences import KIND as TRANSCRIPT
 from .source import ALL_SECONDS, DATA_KINDS, MARKDOWN_KINDS, TOO_SLOW, ImportSource, read_sources
@@ -56,6 +57,10 @@ MIN_SHARED_WORDS = 0.6
 SKIP = "skip"
 # The timestamp in records that are only compared and never written.
 NEVER = "1970-01-01T00:00:00Z"
+
+
+# The text of such a draft is in the store.
+_IN_STORE = ("created", "updated", "unchanged")
 
 
 @dataclass
@@ -125,7 +130,9 @@ class Import:
             source = _source_of(memory.record)
             if source:
                 key = (str(source.get("kind")), str(source.get("path")), str(source.get("heading")))
-                self._imported.setdefault(key, memory)
+                # The active one of two: its category has changed in the source.
+                known = self._imported.get(key)
+                self._imported[key] = memory if known is None or memory.status == "active" else known
             for transcript in _transcripts_of(memory.record):
                 self._drafted.setdefault(transcript, memory)
             self._paths.add(memory.path)
@@ -163,12 +170,33 @@ class Import:
                     outcomes.append(self._bring_once(draft, brought))
                     advance()
                 outcomes += [ImportOutcome("skipped", _shown(where), why=why) for where, why in reading.skipped]
+        outcomes += self._retire_parts(drafts, outcomes)
         for (_kind, path, heading), memory in self._gone.items():
             what = "section" if path in files else "file"
             where = f"{path}#{heading}" if heading else path
             why = f"the {what} is not in the source any more; the memory stays"
             outcomes.append(ImportOutcome("gone", where, memory.category, memory.title, memory.path, why))
         return outcomes
+
+    def _retire_parts(self, drafts: Sequence[ImportedDraft], outcomes: Sequence[ImportOutcome]) -> list[ImportOutcome]:
+        """Retire imported memories whose text is now a part of another memory from the same file.
+
+        A memory that somebody has changed in the store stays.
+        """
+        told = {(one.where, one.status) for one in outcomes}
+        held = [draft for draft in drafts if any((_where(draft), status) in told for status in _IN_STORE)]
+        found = []
+        for key, draft in list(find_parts(self._gone, held)):
+            memory = self._gone[key]
+            if _source_of(memory.record).get("written") != _seal(memory.record):
+                continue
+            del self._gone[key]
+            why = f"it is a part of `{shorten(draft.title, MAX_TITLE_CHARS)}` now"
+            outcome = ImportOutcome("retired", f"{key[1]}#{key[2]}", memory.category, memory.title, memory.path, why)
+            if not self._is_dry:
+                _tell(self._store.retire(memory.name, reason=why, expect_hash=memory.hash), outcome)
+            found.append(outcome)
+        return found
 
     def _is_deleted(self, path: str, folders: Sequence[str]) -> bool:
         """Whether a file was in one of these folders of the project and has been deleted."""
@@ -299,7 +327,12 @@ class Import:
         elif source.get("written") != _seal(before.record):
             outcome.why = "changed here and in its source: your version stays"
         elif before.category != draft.category:
-            outcome.why = f"it is a {before.category} here, and its source makes it a {draft.category}"
+            why = f"it was a {before.category}, and its source makes it a {draft.category}"
+            if not self._is_dry:
+                _tell(self._store.retire(name, reason=why, expect_hash=before.hash), outcome)
+            self._paths.discard(before.path)
+            self._add(draft, outcome)
+            outcome.warnings = [*outcome.warnings, why]
         else:
             record = _sealed(draft)
             if self._has_personal_data(record, outcome):
@@ -319,6 +352,8 @@ class Import:
                     trust=self._trust_of(draft),
                 )
                 outcome.target = written.target
+                # With a new title the memory may have another file name.
+                self._paths.add(written.target)
                 _tell(written, outcome)
             outcome.status = "updated"
 
@@ -526,9 +561,12 @@ def _as_told(draft: ImportedDraft) -> ImportedDraft:
     return replace(draft, path=_shown(draft.path), heading=_shown(draft.heading))
 
 
+def _where(draft: ImportedDraft) -> str:
+    return f"{draft.path}#{draft.heading}" if draft.heading else draft.path
+
+
 def _outcome(draft: ImportedDraft) -> ImportOutcome:
-    where = f"{draft.path}#{draft.heading}" if draft.heading else draft.path
-    return ImportOutcome("skipped", where, draft.category, _shown(draft.title))
+    return ImportOutcome("skipped", _where(draft), draft.category, _shown(draft.title))
 
 
 def _replacing(old: object, new: Fields) -> Fields:

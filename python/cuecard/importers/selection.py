@@ -22,7 +22,7 @@ MIXED = "rules and facts in one list"
 EXAMPLE = "an example"
 CODE = "code without a sentence that says what it is for"
 DESCRIPTION = "it describes the project, and asks for nothing"
-REST = "what is left of a list of rules"
+TOO_MUCH = "too long for a memory"
 
 DATA = "data and no text"
 ABOUT_ITSELF = "it is about the file itself"
@@ -115,6 +115,9 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return DESCRIBES
     if draft.category == "tech_debt" and len(text.split()) < MAX_POINTER_WORDS and _ISSUE.search(text):
         return POINTER
+    if "\n" in text:
+        # A whole section says by itself what it is about.
+        return ""
     if _POINTS_BACK.match(title) or all(word in _SAYS_NOTHING for word in _WORD.findall(said.lower())):
         return FRAGMENT
     if _PRONOUN.match(said) or _PRONOUN.match(title) or title.endswith("?") or text.rstrip().endswith("?"):

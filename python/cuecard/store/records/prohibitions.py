@@ -3,6 +3,7 @@
 Only what a sentence clearly forbids is proposed: `Never use print(), use the logger` forbids `print()` alone.
 """
 
+import builtins
 import re
 
 from ..._backend import BUILT_IN, normalize_forbid
@@ -49,6 +50,7 @@ _CONDITION = re.compile(
     r"^[\s\w,]{0,12}\b(?:without|unless|until|before|after|except|outside|more than|if|when|other than)\b",
     re.IGNORECASE,
 )
+_LEADING_CONDITION = re.compile(r"^[\s*_+-]*(?:when|whenever|if|while|where|unless)\b[^,]{3,160},", re.IGNORECASE)
 # The words before a place: what follows is where, and not what.
 _PLACE = re.compile(
     r"\b(?:in|inside|within|under|below|into|to|from|on|at|with|of|for|by|via|through|between)\s+(?:(?:the|an?)\s+)?$",
@@ -160,6 +162,8 @@ def propose_forbids(text: str) -> list[str]:
 def _of_sentence(sentence: str, spans: list[str]) -> list[str]:
     """The entries of one sentence, in which the texts in backticks are hidden."""
     entries: list[str] = []
+    if _LEADING_CONDITION.match(sentence):
+        return entries
     for begin, end in _forbidden_ranges(sentence):
         clause = sentence[begin:end]
         # `Files in src/gen/ must not be edited`: the place is what is forbidden.
@@ -301,6 +305,7 @@ def _entry_of_name(text: str, *, is_thing: bool) -> list[str]:
         return [f"code: {text}"]
     # Another word of small letters is a module, if it is none of the words that languages and Git have.
     is_module = is_thing and re.fullmatch(r"[a-z][a-z0-9-]{2,}", text) and text not in _KEYWORDS
+    is_module = is_module and not hasattr(builtins, text)
     return [f"import: {text}"] if is_module else []
 
 
