@@ -15,7 +15,7 @@ from cuecard.importers.draft import Reading
 from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markup.markdown import MAX_PARAGRAPH_CHARS, parse
 from cuecard.importers.readers.claude_mem import read_claude_mem
-from cuecard.importers.section_words import lists_places, names_activity
+from cuecard.importers.section_words import announces_effects, names_activity
 from cuecard.importers.source import MAX_DRAFTS, ImportSource, read_sources
 from cuecard.importers.titles import first_sentence_of, sentences_of
 from cuecard.mcp.import_prompt import import_message
@@ -257,7 +257,7 @@ def test_a_text_that_fits_a_pattern_nearly_is_read(heading: str, line: str) -> N
 
 @pytest.mark.parametrize(
     ("is_met", "text"),
-    [(names_activity, "Testing" + "!" * 400_000 + ":a"), (lists_places, "!" + "-" * 400_000 + "!")],
+    [(names_activity, "Testing" + "!" * 400_000 + ":a"), (announces_effects, "a " * 200_000 + "will x" * 60_000 + "!")],
 )
 def test_a_long_line_is_looked_at_once(is_met: Callable[[str], bool], text: str) -> None:
     assert not is_met(text)

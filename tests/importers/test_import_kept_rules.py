@@ -71,8 +71,8 @@ def test_a_command_stays_whatever_its_comment_or_address_says(command: str) -> N
     ],
 )
 def test_a_command_that_is_shown_as_wrong_is_no_step_and_the_others_are(code: str) -> None:
-    [[step]], _left = read_commands(code)
-    assert str(step).replace("# right\n", "").replace("\n\n", "\n") == as_steps("make all")[0]
+    [steps], _left = read_commands(code)
+    assert str(steps).replace("# right\\n", "").replace("\\n\\n", "\\n") == str(as_steps("make all"))
 
 
 def test_a_block_of_wrong_commands_is_no_step_of_the_block_before_it() -> None:

@@ -19,7 +19,6 @@ from cuecard.store.records.prohibitions import propose_forbids
         ("Never edit `src/gen/**` by hand, run `make gen`.", ["path: src/gen/**"]),
         ("Files in `db/migrations/` must never be edited.", ["path: db/migrations/"]),
         ("Use `httpx` instead of `requests`.", ["import: requests"]),
-        ("Prefer `date-fns` over `moment`.", ["import: moment"]),
         ("Never import `moment` or `lodash`; use `date-fns`.", ["import: moment", "import: lodash"]),
         ("`eval()` and `exec()` are forbidden.", ["code: eval()", "code: exec()"]),
         ("Log with `logger.info()`, never `print()`.", ["code: print()"]),

@@ -86,7 +86,7 @@ _BOILERPLATE = re.compile(
     r"|act (?:as an?|like) |(?:project|repo(?:sitory)?)[- ]specific (?:rules|instructions|guidance|notes)\b"
     r"|(?:purpose|goal|audience)\b\W{1,4}[^.]{0,120}\b(?:ai|agents?|assistants?|claude|copilot)\b"
     r"|(?:\w+ ){0,4}guide for (?:ai|agents?|coding agents?|assistants?|claude|copilot|developers and)\b"
-    r"|(?:you are an? )(?:expert|senior|experienced|ai|helpful|assistant|skilled)\b|\[?back to top)",
+    r"|you are an? (?:[\w-]+ ){0,4}(?:expert|senior|experienced|ai|helpful|assistant|skilled)\b|\[?back to top)",
     re.IGNORECASE,
 )
 # The document stands right behind the verb: `Check the status` gives an order, `Check docs/status.md` names a document.
@@ -175,7 +175,7 @@ _HEADINGS = (
     ),
     (
         TOPICS,
-        r"\b(?:requirements?|security|troubleshooting|(?:errors|issues|problems|failures)$|error handling|performance)\b"
+        r"\b(?:requirements?|security|troubleshooting|errors$|issues$|problems$|failures$|error handling|performance)\b"
         r"|^(?:very )?(?:important|critical|key|technical)?\W*(?:important|critical|notes?|remember|tips|points"
         r"|reminders?|information|details|considerations)\W*$",
     ),
@@ -209,7 +209,8 @@ _STEPS = re.compile(
 _REMARK = re.compile(
     r"^\W*(?:(?:why|benefits?|advantages?|reasons?|rationale)\b[^:.]{0,40}(?::|$)|(?:note|nb|notes|example|examples|e\.g"
     r"|bad|good|wrong|exceptions?|tip|see also|this means|in other words|for example|for instance)\b\W*(?::|,|$)"
-    r"|(?:it|this|these|they|those|that|also|otherwise|except|and|or|but|same|both|then|instead|even in)\b)",
+    r"|(?:it|this|these|they|those|that|also|otherwise|except|and|or|but|so|thus|hence|therefore|same"
+    r"|both|then|instead|even in)\b)",
     re.IGNORECASE,
 )
 _NO_SUBJECT = re.compile(r"^(?:must|should|can|cannot|may|has|is|are)\b", re.IGNORECASE)
@@ -313,8 +314,6 @@ def _stems(verb: str) -> tuple[str, ...]:
 def is_imperative(text: str) -> bool:
     """Whether a line begins with an order, such as `Use` or `Commit`."""
     return bool(_IMPERATIVE.match(text[:MAX_CHARS].strip().lstrip("*_ ")) or may_order(text))
-
-
 
 
 def names_stack(text: str) -> bool:

@@ -17,10 +17,10 @@ from .line_names import BOLD_LABEL, as_code, key_of, name_of, title_of
 from .markup.markdown import Block, Section, plain, without_markup
 from .runbooks.steps import steps_of
 from .section_units import MAX_STEPS_CHARS, Unit, leads, pieces_of, text_of
-from .section_weights import Weights, only_points, weigh, without_wrong
+from .section_weights import MIN_SENTENCES, Weights, only_points, rows_of, weigh, without_wrong
 from .selection import ABOUT_ITSELF, CODE, DESCRIPTION, EXAMPLE, LANGUAGE, MIXED, NAMES, POINTER, TOO_MUCH, is_foreign
-from .subjects import MAX_TOPICS, topics_of, with_subject
-from .titles import clean_heading, first_sentence_of, listing_title, make_title
+from .subjects import MAX_TOPICS, names_subject, topics_of, with_subject
+from .titles import clean_heading, first_sentence_of, listing_title, make_title, sentences_of, shorten_words
 
 # The longest name of a file that is put in front of the titles of its sections.
 MAX_HEAD_CHARS = 30
@@ -30,6 +30,7 @@ MIN_HEADING_WORDS = 4
 MIN_TITLE_WORDS = 3
 # A longer name of an item is a sentence for the text.
 MAX_NAME_CHARS = 70
+MIN_BEGUN_CHARS = 20
 MAX_TRIGGER_CHARS = 1000
 BOILERPLATE = "boilerplate: it says what the file is"
 ONLY_POINTS = "it only says where to read more"
@@ -46,7 +47,11 @@ _ABOVE = re.compile(
     r"\b(?:see|rules?|steps?|notes?|as|the|described|listed|shown|mentioned)\b[^.\n]{0,30}\babove\b", re.IGNORECASE
 )
 # The mark of an item, which a single item does not need.
+_NUMBER = re.compile(r"^\W*(?:\d{1,2}[.)]|(?:CRITICAL|IMPORTANT|NOTE|WARNING):)\s+")
 _ITEM_MARK = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+# The end of the title of another part that has the same title.
+_PART = " (part "
+MAX_PART_CHARS = 10
 _JOINED = "the memory of the section that it belongs to"
 
 
@@ -68,7 +73,8 @@ class UnitReader:
         self.heading = "" if heading in titles and not self.source.name else heading
         heading = self.heading
         topic = " > ".join([*known, heading]) if heading else self.source.name
-        parents = [name for name in known[-1:] if len(heading.split()) <= MAX_PARENT_WORDS]
+        is_short = len(heading.split()) <= MAX_PARENT_WORDS
+        parents = [name for name in known[-1:] if is_short or len(name) + len(heading) <= MAX_NAME_CHARS]
         own = [heading] if heading and heading not in titles and not section_words.is_generic(heading) else []
         # The file's title is needed if the heading names no subject, or if the file is about a part of the project.
         is_form = bool(heading) and section_words.names_form(heading) and not known
@@ -84,6 +90,9 @@ class UnitReader:
         self.is_listed = inherited == rule_words.LINKS
         self.kind = "" if self.is_listed else rule_words.kind_of_heading(heading or self.source.name) or inherited
         self.about = f"{parent} {heading}"
+        # A heading such as `Void responses must not call json()` is the rule that its section explains.
+        is_sentence = len(heading.split()) >= MIN_HEADING_WORDS and rule_words.is_strict(heading)
+        self.is_rule = is_sentence and self.kind != rule_words.BANS
 
     def read(self) -> Reading:
         """The memories of the section, with report rows for what was left out."""
@@ -126,12 +135,18 @@ class UnitReader:
         return kept
 
     def _weigh(self, blocks: list[Block]) -> Weights:
-        return weigh(blocks, self.kind, self.heading or self.source.name, self.about)
+        weights = weigh(blocks, self.kind, self.heading or self.source.name, self.about)
+        if self.is_rule:
+            weights.add(self.heading, is_strict=True, is_ban=rule_words.forbids(self.heading))
+        return weights
 
     def _is_runbook(self, weights: Weights) -> bool:
         """Whether most of a section is steps or commands."""
         doing = weights.steps + len(weights.commands)
-        return self.kind != rule_words.BANS and 2 * doing > weights.all and 2 * weights.strict < weights.all
+        # In a long text, a few commands are not what it is about.
+        is_long = 3 * weights.done < sum([len(block.source) for block in self.unit.blocks])
+        is_most = doing > weights.asking and (2 * doing > weights.all or (3 * doing >= weights.all and not is_long))
+        return self.kind != rule_words.BANS and is_most and 2 * weights.strict < weights.all
 
     def _piece(self, blocks: list[Block], weights: Weights, name: str) -> None:
         text = text_of(blocks)
@@ -183,17 +198,17 @@ class UnitReader:
         if any(map(section_words.is_glossary, (*above, self.heading))) and not weights.strict:
             return f"left to the agent: {DESCRIPTION}"
         doing = weights.asking + weights.steps + len(weights.commands)
-        if not weights.rules and is_foreign(text):
+        if not any(map(rule_words.is_rule, weights.rules)) and not self._is_runbook(weights) and is_foreign(text):
             return f"left to the agent: {LANGUAGE}"
         is_prose = all(block.kind in ("paragraph", "quote", "html") for block in lines)
         if is_prose and self.section.level < 2 and _OF_THE_FILE.search(text) and len(text.split()) < MAX_ABOUT_WORDS:
             return f"left to the agent: {ABOUT_ITSELF}"
         code = [block for block in lines if block.kind == "code"]
-        if code == lines and not any(replace(block, language="").is_shell for block in code):
+        if code == lines and not any(replace(_without_wrong(block), language="").is_shell for block in code):
             return f"left to the agent: {CODE}"
         # A description may stand between rules, as long as these are not lost in it.
         is_mixed = not self.is_listed and self.kind != rule_words.FACTS and 3 * doing >= weights.all
-        if not doing or (2 * doing < weights.all and not is_mixed):
+        if not doing or (2 * doing < weights.all and not is_mixed and not self.is_rule):
             return f"left to the agent: {MIXED if weights.rules else DESCRIPTION}"
         if len(text) > (MAX_STEPS_CHARS if self._is_runbook(weights) or self.unit.is_in_order else MAX_TEXT_CHARS):
             return f"left to the agent: {TOO_MUCH}"
@@ -218,17 +233,16 @@ class UnitReader:
         self._draft("preference", title, value, name, text, tuple(weights.rules))
 
     def _runbook(self, blocks: list[Block], text: str, weights: Weights, name: str) -> None:
-        right = [_without_wrong(block) for block in blocks if block.kind != "heading"]
-        told = replace(self.section, blocks=tuple([block for block in right if block.text.strip()]))
-        steps = [_ITEM_MARK.sub("", step, count=1) for step in shorten_all(steps_of([told]))] or [text]
-        first = next((block for block in blocks if block.kind in ("list", "code")), blocks[0])
+        steps = [_ITEM_MARK.sub("", step, count=1) for step in shorten_all(steps_of(_sections_in(blocks)))] or [text]
+        first = next((block for block in blocks if block.kind in ("list", "code", "heading")), blocks[0])
         before = " ".join(plain(text_of(blocks[: blocks.index(first)])).split())
         trigger = ". ".join([part for part in (self.topic, before) if part]) or self.source.path
         content: Fields = {"trigger": shorten(trigger, MAX_TRIGGER_CHARS), "steps": steps, "verification": NOT_STATED}
         names = [each for command in weights.commands if (each := as_code(command)) and not each.endswith(CUT)]
         says_much = len(self.title_head.split()) >= MIN_HEADING_WORDS or weights.steps > len(weights.commands)
+        says_much = says_much and not name
         head = self.title_head or (names.pop(0) if names[1:] else "Commands")
-        title = listing_title(head, [] if says_much else names)
+        title = self.source.with_part(listing_title(head, [] if says_much else names))
         if not names and not rule_words.has_steps_below(self.title_head) and len(title.split()) < MIN_TITLE_WORDS:
             self._leave(f"left to the agent: {NAMES}", name)
             return
@@ -236,21 +250,19 @@ class UnitReader:
 
     def _title(self, blocks: list[Block], weights: Weights, name: str) -> str:
         """The heading, and behind it what the text is about: its only rule, or the names of its items."""
-        lines = [block for block in blocks if block.kind not in ("heading", "code")]
-        raw = (lines[0].raw_items or (lines[0].raw,))[0] if lines else ""
-        if weights.all == 1 and len(lines) == 1 and "\n" not in raw.strip() and weights.names:
-            is_needed = len(self.title_head) <= MAX_NAME_CHARS
-            told = title_of(weights.names[0], raw if weights.names[0] == plain(raw) else "", "")
-            is_long = len(self.title_head) + len(": ") + len(told) > MAX_TITLE_CHARS
-            head = self.title_head.rpartition(": ")[2] if is_long else self.title_head
-            heads = [head] if self.source.part else [head, self.source.name]
-            title = with_subject(told, *heads, is_needed=is_needed)
-            if not title.endswith(CUT) or not self.title_head:
-                return self.source.with_part(title)
+        says_all = len(self.heading.split()) >= MIN_HEADING_WORDS and rule_words.is_rule(self.heading)
+        title = "" if says_all else self._title_of_one(blocks, weights)
+        if title:
+            return self.source.with_part(title)
         is_clear = len(self.title_head.split()) >= MIN_HEADING_WORDS and not name
         names = [] if is_clear else _names_of(blocks, weights)
-        short = [each for each in names if len(each) <= MAX_NAME_CHARS]
-        if short or len(self.title_head.split()) > 1:
+        if not names and (not self.title_head or self.kind == rule_words.DEBT):
+            names = [make_title(" ".join(plain(blocks[0].text).split()))]
+        room = MAX_TITLE_CHARS - len(self.title_head) - len(": ")
+        sizes = [(each, len(clean_heading(each))) for each in names]
+        short = [each for each, size in sizes if size <= MAX_NAME_CHARS]
+        short = short or [each for each, size in sizes[:1] if size <= room]
+        if short or (len(self.title_head.split()) > 1 and not name):
             names = short
         title = listing_title(self.title_head, names, "; ") if self.title_head else _joined(names)
         heading = clean_heading(self.section.heading)
@@ -258,10 +270,33 @@ class UnitReader:
             title = make_title(heading)
         return self.source.with_part(title or self.topic)
 
+    def _title_of_one(self, blocks: list[Block], weights: Weights) -> str:
+        """The title for a text of one rule: its sentence with the heading in front; "" if that says too little."""
+        lines = [block for block in blocks if block.kind not in ("heading", "code")]
+        raw = (lines[0].raw_items or (lines[0].raw,))[0].strip() if lines else ""
+        raw = " ".join(raw.split()) if lines and lines[0].kind == "paragraph" else raw
+        if weights.all != 1 or len(lines) != 1 or "\n" in raw or not weights.names:
+            return ""
+        sentences = [without_markup(sentence) for sentence in sentences_of(weights.names[0])]
+        told = title_of(weights.names[0], raw if weights.names[0] == plain(raw) else "", "")
+        room = MAX_TITLE_CHARS - len(": ") - len(told)
+        heads = [self.title_head, self.title_head.rpartition(": ")[2]]
+        heads = [head for head in heads if len(head) <= room] or heads[-1:]
+        is_roomy = len(heads[0]) <= room
+        # A part of a long sentence, or a sentence among many, does not stand alone.
+        is_whole = any(sentence.startswith(told[:MIN_BEGUN_CHARS]) for sentence in sentences)
+        if not is_whole or len(sentences) >= MIN_SENTENCES or not (is_roomy or names_subject(told)):
+            return ""
+        heads += [] if self.source.part else [self.source.name]
+        title = with_subject(told, *heads, is_needed=is_roomy)
+        return "" if title.endswith(CUT) and self.title_head else title
+
     def _name_of(self, blocks: list[Block]) -> str:
         """The name of a part of the section, which identifies it when the source is read again."""
         lines = [block for block in blocks if block.kind != "heading"] or blocks
-        first = (lines[0].items or (lines[0].text,))[0]
+        # Several parts may have the same line above them.
+        told = lines[1] if leads(lines[0]) and lines[1:] and lines[1].items else lines[0]
+        first = (told.items or (told.text,))[0]
         return key_of(name_of(" ".join(plain(first).split())))
 
     def _leave(self, why: str, name: str = "") -> None:
@@ -275,6 +310,9 @@ class UnitReader:
 
         The title names its subject, so that this section has no heading.
         """
+        known = sum([draft.title.partition(_PART)[0] == title for draft in self.reading.drafts])
+        if known:
+            title = f"{shorten_words(title, MAX_TITLE_CHARS - MAX_PART_CHARS)}{_PART}{known + 1})"
         heading = f"{self.section.place} > {key}" if key else self.section.place
         self.keys[heading] += 1
         if self.keys[heading] > 1:
@@ -292,17 +330,28 @@ def _only_points(block: Block, kind: str) -> bool:
     """Whether a block only names other documents."""
     if block.kind in ("list", "table"):
         is_other = rule_words.is_target if kind == rule_words.LINKS else only_points
-        rows = block.raw_items or tuple(block.raw.splitlines()[2:])
+        rows = rows_of(block)
         return 2 * sum(map(is_other, rows)) > len(rows)
     return block.kind != "code" and (only_points(block.raw) or leads(block))
+
+
+def _sections_in(blocks: list[Block]) -> list[Section]:
+    """The blocks as sections, each with the heading that stands above it, and without commands shown as wrong."""
+    found = [Section(1, "")]
+    for block in blocks:
+        if block.kind == "heading":
+            found.append(Section(block.text.index(" "), block.text.lstrip("# "), above=("",)))
+        else:
+            right = _without_wrong(block)
+            found[-1].blocks += (right,) if right.text.strip() else ()
+    return [section for section in found if section.blocks]
 
 
 def _without_wrong(block: Block) -> Block:
     """A block of commands without those that are shown as wrong; another block as it is."""
     if not block.is_shell:
         return block
-    source = without_wrong(block.source)
-    return replace(block, text=without_wrong(block.text), source=source)
+    return replace(block, text=without_wrong(block.text), source=without_wrong(block.source))
 
 
 def _names_of(blocks: list[Block], weights: Weights) -> list[str]:
@@ -316,15 +365,15 @@ def _names_of(blocks: list[Block], weights: Weights) -> list[str]:
     ]
     if len(labels) > 1:
         return labels
-    return [first_sentence_of(without_markup(line)).rstrip(" .:;,") for line in weights.names] or [
-        make_title(" ".join(plain(block.text).split())) for block in blocks[:1]
-    ]
+    told = [_NUMBER.sub("", line) for line in weights.names]
+    standing = [line for line in told if not rule_words.is_remark(line)] or told
+    return [first_sentence_of(line).rstrip(" .:;,") for line in standing]
 
 
 def _joined(names: list[str]) -> str:
     """As many names as fit into a title."""
     title = ""
-    for name in dict.fromkeys(names):
+    for name in dict.fromkeys(map(clean_heading, names)):
         longer = f"{title}; {name}" if title else name
         if len(longer) > MAX_TITLE_CHARS:
             break

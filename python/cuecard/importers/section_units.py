@@ -19,14 +19,20 @@ MAX_PIECE_CHARS = 1000
 MAX_STEPS_CHARS = 6000
 # A section with such a heading is a part of the section before it.
 _DEPENDENT = re.compile(
-    r"^\W*(?:(?:bad|good|wrong|right|correct|incorrect)\b.{0,30}|why\b.{0,40}|reasons?|rationale|exceptions?"
+    r"^\W*(?:caveats?|(?:bad|good|wrong|right|correct|incorrect)\b.{0,30}|why\b.{0,40}|reasons?|rationale|exceptions?"
     r"|(?:\w+ )?(?:examples?|templates?)|do|do not|don['\u2019]?ts?|notes?"
     r"|when (?:not )?to use\b.{0,30})\W*$",
     re.IGNORECASE,
 )
 _STEP = re.compile(r"^\W*(?:step|phase|stage)\s*\d+\b", re.IGNORECASE)
 # A paragraph that begins so is about what stands before it.
-_LEANS = re.compile(r"^\W*(?:this|that|these|those|it|they|such)\b", re.IGNORECASE)
+_LEANS = re.compile(
+    r"^\W*(?:this|that|these|those|it|they|such|also|otherwise|then|instead|in (?:that|this|such|both|either) cases?"
+    r"|similarly|likewise|conversely|however|again|the (?:same|former|latter|two|three)|for (?:example|instance))\b",
+    re.IGNORECASE,
+)
+# HTML with attributes or components is code.
+_MARKUP = re.compile(r"<[A-Z]|<[a-z][\w-]* [\w:@-]+=")
 _NUMBERED = re.compile(r"^\W*\d{1,2}(?:\.\d{1,2})?[.):]?\s")
 
 
@@ -119,7 +125,7 @@ def text_of(blocks: list[Block]) -> str:
     """The blocks as they are written, with an empty line between them unless a line leads to the next one."""
     text = ""
     for block in blocks:
-        source = block.text if block.kind == "html" else block.source.strip("\n").rstrip()
+        source = block.text if block.kind == "html" and not is_markup(block) else block.source.strip("\n").rstrip()
         gap = "\n" if text.endswith(":") or text.rpartition("\n")[2].startswith("#") else "\n\n"
         text += f"{gap}{source}" if text else source
     return text
@@ -142,6 +148,11 @@ def pieces_of(blocks: list[Block]) -> list[list[Block]]:
             pieces.append(list(group))
             filled = size
     return pieces
+
+
+def is_markup(block: Block) -> bool:
+    """Whether a block of HTML is code, and no text between plain tags."""
+    return block.kind == "html" and bool(_MARKUP.search(block.raw))
 
 
 def leads(block: Block) -> bool:

@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass, field
 
 from . import rule_words, section_words
-from .line_names import command_of, tells_to_do
+from .line_names import BOLD_LABEL, command_of, tells_to_do
 from .markup.markdown import Block, code_lines, plain
-from .section_units import leads
+from .section_units import is_markup, leads
 from .titles import clean_heading, first_sentence_of, listing_title, sentences_of, without_pictographs
 
 _BANNED = re.compile("^[\\s*_]*(?:\u274c|\u2717|\u2718|\u26d4|\U0001f6ab|\U0001f645)\ufe0f?[\\s:*_-]*")
@@ -24,8 +24,14 @@ _FOLLOWS = re.compile(
     r"(?:(?! - )[^.;]){0,60}?(?:\[[^\]]*\]\([^)]*\)|@[\w./-]+|https?://\S+|`?[\w./-]+\.mdc?`?)[^.;]{0,30}\.?$",
     re.IGNORECASE,
 )
+_REFERS = re.compile(r"^\W*(?:also |please )*(?:see|refer to)\b", re.IGNORECASE)
+# Such a sentence says what is to be expected.
+_EXPECTS = re.compile(
+    r"\bshould (?:\w+ly |just |now |also |then )?(?:work|see|be able to|behave|appear|happen|look like)\b",
+    re.IGNORECASE,
+)
 # `It never blocks the caller` says what something does.
-_NEVER_DOES = re.compile(r"\bnever (?!\w*(?:ss|us)\b)\w+s\b", re.IGNORECASE)
+_NEVER_DOES = re.compile(r"\bnever (?!\w*(?:ss|us)\b)\w+s\b|\b(?:it|they|which|who) never\b", re.IGNORECASE)
 # Below a heading such as `Security`, such a sentence says what to beware of.
 _WARNS = re.compile(
     r"\b(?:not|no|cannot|only|never|unless|until|must|fails?|failed|failures?|errors?|breaks?|broken|wrong|instead"
@@ -42,7 +48,11 @@ _WRONG = re.compile(
 _COMMENT = ("#", "//")
 MIN_STEPS = 2
 # In a paragraph of so many sentences, one of so many must be a rule.
-MIN_SENTENCES, SHARE_OF_RULES = 4, 4
+MIN_SENTENCES, SHARE_OF_RULES = 4, 3
+# Of the items below a heading such as `Adding a provider`, so many must be orders, so that they are steps.
+MIN_ORDERS = 3
+# A longer line with its first item leaves no room in a title.
+MAX_LED_CHARS = 80
 
 
 @dataclass
@@ -60,6 +70,8 @@ class Weights:
     steps: int = 0
     """The items of numbered lists."""
     commands: list[str] = field(default_factory=list)
+    done: int = 0
+    """The characters of the steps and commands."""
     names: list[str] = field(default_factory=list)
     """What the rules and limits say, for the title."""
 
@@ -87,9 +99,12 @@ def weigh(blocks: list[Block], kind: str, headings: str, about: str = "") -> Wei
     `headings` is the heading above the blocks, and `about` this one with the heading above it.
     """
     found = Weights()
-    lead, own = "", kind
+    own = kind
     is_example = False
     for at, block in enumerate(blocks):
+        before = blocks[at - 1] if at else None
+        is_lead = before is not None and before.kind == "paragraph" and leads(before)
+        lead = list(sentences_of(" ".join(plain(before.text).split())))[-1] if before and is_lead else ""
         is_led = any(each.kind in ("list", "table") for each in blocks[at + 1 : at + 2])
         line = " ".join(plain(block.text).split())
         if block.kind == "heading":
@@ -104,17 +119,27 @@ def weigh(blocks: list[Block], kind: str, headings: str, about: str = "") -> Wei
             _weigh_items(block, lead, kind, (headings, about), found)
         else:
             only_leads = leads(block) and (is_led or not tells_to_do(line)) and first_sentence_of(line) == line
-            if not only_leads and not section_words.comments(line) and not only_points(block.raw):
-                _weigh_line(line, kind, found)
-        lead = list(sentences_of(line))[-1] if block.kind == "paragraph" and leads(block) and line else ""
+            if is_markup(block) or only_leads or section_words.comments(line) or only_points(block.raw):
+                continue
+            fields = [plain(each) for each in block.raw.splitlines()]
+            is_fields = len(fields) > 1 and all(map(BOLD_LABEL.match, block.raw.splitlines()))
+            for each in fields if is_fields else [line]:
+                _weigh_line(each, kind, found)
     return found
 
 
 def only_points(raw: str) -> bool:
-    """Whether a line only names another document."""
+    """Whether a line, or a row of a table in any of its cells, only names another document."""
     line = " ".join(raw.split())
-    is_document = rule_words.is_document(line) or rule_words.is_pointer(line) or bool(_FOLLOWS.match(line))
+    cells = line.strip("| ").split(" | ") if line.startswith("|") else [line]
+    is_document = any(rule_words.is_document(cell) or rule_words.is_pointer(cell) for cell in cells)
+    is_document = is_document or bool(_FOLLOWS.match(line) or (_REFERS.match(line) and first_sentence_of(line) == line))
     return is_document and not rule_words.is_strict(line)
+
+
+def rows_of(block: Block) -> tuple[str, ...]:
+    """The items of a list, or the rows of a table, as they are written."""
+    return block.raw_items or tuple([line for line in block.raw.splitlines()[2:] if line.strip()])
 
 
 def _weigh_code(block: Block, kind: str, found: Weights) -> None:
@@ -126,14 +151,15 @@ def _weigh_code(block: Block, kind: str, found: Weights) -> None:
             found.add(f"Never run `{line}`", is_strict=True, is_ban=True)
     else:
         found.commands += lines
+        found.done += len(block.source)
 
 
 def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], found: Weights) -> None:
     headings, about = above
-    raws = block.raw_items or block.items
+    raws = rows_of(block)
     lines = [
         _BOX.sub("", item.partition("\n```")[0]).replace("\n", " ")
-        for raw, item in zip(raws, block.items, strict=True)
+        for raw, item in zip(raws, block.items, strict=False)
         if not only_points(raw)
     ]
     if section_words.announces_effects(lead):
@@ -145,8 +171,11 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
     says_steps = is_checklist or rule_words.has_steps_below(f"{headings} {lead}") or section_words.names_form(headings)
     may_be_steps = is_checklist or kind not in (rule_words.BANS, rule_words.CONVENTIONS)
     is_procedure = block.is_ordered and len(lines) >= MIN_STEPS and 2 * strict < len(lines) and may_be_steps
-    if is_procedure and (says_steps or 2 * rules >= len(lines)):
+    orders = sum(map(rule_words.is_imperative, lines))
+    is_done_so = section_words.tells_how(headings) and orders >= MIN_ORDERS and 4 * orders >= 3 * len(lines)
+    if (is_procedure and (says_steps or 2 * rules >= len(lines))) or (is_done_so and may_be_steps and not strict):
         found.steps += len(lines)
+        found.done += len(block.source)
         return
     asks = bool(lead) and tells_to_do(lead)
     is_ban = bool(lead) and (
@@ -161,6 +190,7 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
         command = command_of(line) or told
         if command and not rule_words.is_strict(line) and kind != rule_words.BANS:
             found.commands.append(command)
+            found.done += len(line)
         elif is_ban or (asks and is_whole):
             is_strict = is_ban or rule_words.is_binding(lead) or rule_words.is_binding(line)
             found.add(f"{lead} {line}", is_strict=is_strict, is_ban=is_ban or rule_words.forbids(line))
@@ -171,9 +201,9 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
         found.facts = min(found.facts, facts + 1)
     if is_whole and len(found.names) > known:
         # The items say something only behind the line that leads to them.
-        found.names[known:] = [
-            listing_title(lead.rstrip(":*_ "), [first_sentence_of(line).rstrip(".") for line in lines], "; ")
-        ]
+        names = [first_sentence_of(line).rstrip(".") for line in lines]
+        is_short = len(lead) + len(names[0]) <= MAX_LED_CHARS
+        found.names[known:] = [listing_title(lead.rstrip(":*_ "), names, "; ")] if is_short else names
 
 
 def _weigh_line(line: str, kind: str, found: Weights) -> None:
@@ -185,7 +215,7 @@ def _weigh_line(line: str, kind: str, found: Weights) -> None:
         return
     is_marked = bool(_BANNED.match(line))
     text = without_pictographs(_BANNED.sub("", line)).strip()
-    told = _NEVER_DOES.sub(" ", text)
+    told = _EXPECTS.sub(" ", _NEVER_DOES.sub(" ", text))
     is_ban = is_marked or kind == rule_words.BANS or rule_words.forbids(told)
     if is_ban or rule_words.is_binding(told):
         if kind == rule_words.FACTS and rule_words.is_absence(text):

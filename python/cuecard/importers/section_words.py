@@ -14,7 +14,7 @@ from .titles import sentences_of
 _GENERIC = re.compile(
     r"^(?:(?:project |quick |general |brief )?(?:overview|about|introduction|description|summary|background|context"
     r"|details|notes?|general|important(?: notes?)?|key points|reference|guidelines?|(?:key )?rules|usage|information)"
-    r"|(?:claude|agents?|gemini|memory)(?:\.md)?|(?:github )?copilot instructions|.{0,30}\.(?:md|mdc)|tips"
+    r"|(?:claude|agents?|gemini|memory)(?:\.md)?|(?:github )?copilot instructions|.{0,30}\.(?:md|mdc)|tips|caveats?"
     r"|misc(?:ellaneous)?|other|tl;?dr\b.{0,20}|in short|at a glance)$",
     re.IGNORECASE,
 )
@@ -42,7 +42,15 @@ _COMMANDS = re.compile(r"\b(?:commands?|scripts?)\b", re.IGNORECASE)
 
 
 _EFFECTS = re.compile(
-    r"\b(?:will(?: automatically| then| also)?|does(?: the following)?|automatically):$", re.IGNORECASE
+    r"\b(?:will(?: automatically| then| also)?|does(?: the following)?|automatically):$"
+    r"|^\W*(?!you\b|we\b)(?:[\w-]+ ){1,6}?(?:will|(?:is|are) used)\b[^.]{0,150}\bto:$",
+    re.IGNORECASE,
+)
+# Headings above what is done in order, numbered or not.
+_PROCEDURE = re.compile(
+    r"^(?:how to\b|steps\b|(?:adding|creating|updating|publishing|upgrading|releasing|deploying|migrating|installing"
+    r"|implementing|removing|setting up)\b|(?:add|create|implement)(?:/\w+)? (?:an?|new)\b)",
+    re.IGNORECASE,
 )
 # A line that says no more than that rules follow.
 _EMPTY_LEAD = re.compile(
@@ -150,6 +158,11 @@ def is_glossary(heading: str) -> bool:
 def announces_effects(lead: str) -> bool:
     """Whether a line leads to what a program does by itself, such as `The action will:`."""
     return bool(_EFFECTS.search(lead.strip("*_ ")))
+
+
+def tells_how(heading: str) -> bool:
+    """Whether a heading announces how something is done, such as `Adding a provider`."""
+    return bool(_PROCEDURE.match(heading))
 
 
 def is_generic(heading: str) -> bool:

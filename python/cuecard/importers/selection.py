@@ -80,7 +80,7 @@ _OF_THE_FILE = re.compile(
     re.IGNORECASE,
 )
 _DESCRIBES_A_FIELD = re.compile(
-    r"^(?:[^:]{2,60}: ){1,2}(?:whether|guidelines? (?:for|on)|how|what|which|where|describes?|description"
+    r"^(?:[^:]{2,60}: ){1,2}(?:whether|guidelines? (?:for|on)|how(?! to\b)|what|which|where|describes?|description"
     r"|defines?)\b",
     re.IGNORECASE,
 )

@@ -17,6 +17,8 @@ _SENTENCE_END = re.compile(r"[.!?。](?:[\"')\]]*)(?=\s+\S)|[\u3002]")
 _PICTOGRAPHS = re.compile("[\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001faff]+")
 _MARKED = re.compile(f"{_PICTOGRAPHS.pattern}\\s*")
 _NUMBER = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*[.):]?|step \d+[.:]?|[ivx]{1,4}[.)])\s+", re.IGNORECASE)
+# What is markup in a heading that is put in front of a text with markup.
+_MARKS = re.compile(r"[<\\`*_\[\]]")
 # A weaker end, where what follows is added and no condition.
 _ADDITION = re.compile(r",?\s(?:and|so|by|using|via|as well as|since|while|rather than|instead of)\s")
 _CLAUSE_END = re.compile(r"\s+[-\u2013\u2014]\s|[;:(,]\s|\s\(|\s(?:because|so that|which|unless|e\.g\.)\s")
@@ -163,9 +165,11 @@ def shorten_words(text: str, limit: int) -> str:
 def listing_title(before: str, parts: list[str], mark: str = ", ") -> str:
     """The title `before: PART, PART` with as many parts as fit, each once. The first part is cut if it does not fit."""
     title = before
-    for number, part in enumerate(dict.fromkeys([part for part in map(clean_heading, parts) if part])):
+    named = {clean_heading(part): part for part in parts}
+    for number, part in enumerate([part for part in named if part]):
         longer = f"{title}{': ' if number == 0 else mark}{part}"
         if len(longer) > MAX_TITLE_CHARS:
-            return make_title(longer) if number == 0 else title
+            head = _MARKS.sub(r"\\\g<0>", before)
+            return make_title(f"{head}: {named[part]}" if head else named[part]) if number == 0 else title
         title = longer
     return title if len(title) <= MAX_TITLE_CHARS else make_title(title)

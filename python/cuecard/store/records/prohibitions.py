@@ -26,6 +26,9 @@ _FORBIDDING = re.compile(
     r"avoid|no|not|forbidden|banned|prohibited|disallowed|instead of|rather than|over|nobody|no one|nothing)\b",
     re.IGNORECASE,
 )
+_DOER = re.compile(r"\b(?:it|they|which|who|that)\s+$", re.IGNORECASE)
+_COMPARING = ("over", "rather than", "instead of")
+_PREFERS = re.compile(r"\b(?:prefer|favou?r)(?:s|red|ably)?\b", re.IGNORECASE)
 _NEEDS_A_THING = ("not", "no", "over", "nothing")
 # What ends it: the recommended thing, the exception or the reason follows.
 _ENDING = re.compile(
@@ -85,8 +88,8 @@ _REACHES = re.compile(
 )
 # What stands behind the thing, and makes the rule one about something else, or about one case of it.
 _NARROWED = re.compile(
-    r"\s*(?:suffix|prefix|naming|names?\b|named|styled?\b|format|branch|labels?\b|checks?\b|from\b|(?:[\w-]+\s+)?(?:for|between"
-    r"|as|again|during|while)\s)",
+    r"\s*(?:suffix|prefix|naming|names?\b|named|styled?\b|format|branch|labels?\b|checks?\b|from\b|by default\b"
+    r"|,?\s*(?:and|or)\s+(?:[\w-]+\s+){0,3}names\b|(?:[\w-]+\s+)?(?:for|between|as|again|during|while|with|on)\s)",
     re.IGNORECASE,
 )
 # A verb that takes the preposition behind it.
@@ -216,6 +219,10 @@ def _forbidden_ranges(sentence: str) -> list[tuple[int, int]]:
 def _begins_anew(found: "re.Match[str]", sentence: str) -> bool:
     """Whether a word in a sentence begins a prohibition."""
     word = found[0].lower()
+    before = sentence[: found.start()]
+    # `They never call x()` describes, and who prefers one thing does not forbid the other.
+    if (word == "never" and _DOER.search(before)) or (word in _COMPARING and _PREFERS.search(before)):
+        return False
     return word not in _NEEDS_A_THING or _forbids_thing(word, sentence, found.start())
 
 
@@ -231,18 +238,18 @@ def _forbids_thing(word: str, sentence: str, at: int) -> bool:
     if word == "no" and before.rstrip().endswith("("):
         return False
     if word == "over":
-        return bool(re.search(r"\b(?:prefer|favou?r|choose|use|pick)\b", before, re.IGNORECASE))
+        return bool(re.search(r"\b(?:choose|use|pick)\b", before, re.IGNORECASE))
     return bool(re.search(r"(?:^|[^\w\s]|\b(?:and|but|use|have|add|allow|please|with))\s*$", before, re.IGNORECASE))
 
 
 def _is_beside_code(before: str, spans: list[str], *, is_first: bool) -> bool:
     """Whether a thing is no module, because of the text before the prohibition that names it.
 
-    With `Use a instead of b`, both are of one kind; `Use start, not dev` tells of names.
+    With `Use a instead of b`, both are of one kind; `Use start, not dev` and `use a (never b)` tell of names.
     """
     recommended = _SPAN.findall(before)[-1:] if before.endswith((" of", " than", " over")) else []
     is_code = any(_RECOMMENDED.search(spans[int(each)]) for each in recommended)
-    return is_code or (is_first and re.search(r"\bnot$", before, re.IGNORECASE) is not None)
+    return is_code or (is_first and re.search(r"\b(?:not|never)$", before, re.IGNORECASE) is not None)
 
 
 def _reaches(before: str) -> bool:
