@@ -38,7 +38,7 @@ OF_A_NOTE = "it sums up a note that is a source itself"
 # What stands above all rules of a file, and says only that they hold.
 _OF_THE_FILE = re.compile(
     r"\b(?:rules|guidelines|instructions|conventions|sections) below\b|\b(?:this|these) (?:file|document|guidelines"
-    r"|instructions|rules|guide|references?|page|skill)\b",
+    r"|instructions|rules?|guide|references?|page|skill)\b",
     re.IGNORECASE,
 )
 MAX_ABOUT_WORDS = 200
@@ -144,7 +144,7 @@ class UnitReader:
         """Whether most of a section is steps or commands."""
         doing = weights.steps + len(weights.commands)
         # In a long text, a few commands are not what it is about.
-        is_long = 3 * weights.done < sum([len(block.source) for block in self.unit.blocks])
+        is_long = 4 * weights.done < sum([len(block.source) for block in self.unit.blocks])
         is_most = doing > weights.asking and (2 * doing > weights.all or (3 * doing >= weights.all and not is_long))
         return self.kind != rule_words.BANS and is_most and 2 * weights.strict < weights.all
 
@@ -265,9 +265,9 @@ class UnitReader:
         if short or (len(self.title_head.split()) > 1 and not name):
             names = short
         title = listing_title(self.title_head, names, "; ") if self.title_head else _joined(names)
-        heading = clean_heading(self.section.heading)
-        if title.endswith(CUT) and len(heading.split()) >= MIN_HEADING_WORDS:
-            title = make_title(heading)
+        is_part = bool(name) and "\n" in text_of(blocks)
+        if title.endswith(CUT) and len(self.title_head.split()) > 1 and not is_part:
+            title = make_title(self.title_head)
         return self.source.with_part(title or self.topic)
 
     def _title_of_one(self, blocks: list[Block], weights: Weights) -> str:
@@ -338,7 +338,10 @@ def _only_points(block: Block, kind: str) -> bool:
 def _sections_in(blocks: list[Block]) -> list[Section]:
     """The blocks as sections, each with the heading that stands above it, and without commands shown as wrong."""
     found = [Section(1, "")]
-    for block in blocks:
+    for before, block in zip([None, *blocks], blocks, strict=False):
+        if before and block.kind == "list" and section_words.announces_effects(plain(before.text)):
+            # What a program does by itself is no step.
+            block = replace(block, kind="quote")
         if block.kind == "heading":
             found.append(Section(block.text.index(" "), block.text.lstrip("# "), above=("",)))
         else:
@@ -366,8 +369,7 @@ def _names_of(blocks: list[Block], weights: Weights) -> list[str]:
     if len(labels) > 1:
         return labels
     told = [_NUMBER.sub("", line) for line in weights.names]
-    standing = [line for line in told if not rule_words.is_remark(line)] or told
-    return [first_sentence_of(line).rstrip(" .:;,") for line in standing]
+    return [first_sentence_of(line).rstrip(" .:;,") for line in told if not rule_words.is_remark(line)]
 
 
 def _joined(names: list[str]) -> str:

@@ -53,6 +53,7 @@ MIN_SENTENCES, SHARE_OF_RULES = 4, 3
 MIN_ORDERS = 3
 # A longer line with its first item leaves no room in a title.
 MAX_LED_CHARS = 80
+MIN_SAID_WORDS = 4
 
 
 @dataclass
@@ -163,13 +164,14 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
         if not only_points(raw)
     ]
     if section_words.announces_effects(lead):
-        found.facts += len(lines)
+        found.facts += 1
         return
     strict = sum(map(rule_words.is_binding, lines))
     rules = sum(map(tells_to_do, lines))
     is_checklist = "checklist" in headings.lower()
     says_steps = is_checklist or rule_words.has_steps_below(f"{headings} {lead}") or section_words.names_form(headings)
-    may_be_steps = is_checklist or kind not in (rule_words.BANS, rule_words.CONVENTIONS)
+    may_be_steps = kind not in (rule_words.BANS, rule_words.CONVENTIONS) or rule_words.is_condition(lead)
+    may_be_steps = may_be_steps or is_checklist
     is_procedure = block.is_ordered and len(lines) >= MIN_STEPS and 2 * strict < len(lines) and may_be_steps
     orders = sum(map(rule_words.is_imperative, lines))
     is_done_so = section_words.tells_how(headings) and orders >= MIN_ORDERS and 4 * orders >= 3 * len(lines)
@@ -203,7 +205,12 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
         # The items say something only behind the line that leads to them.
         names = [first_sentence_of(line).rstrip(".") for line in lines]
         is_short = len(lead) + len(names[0]) <= MAX_LED_CHARS
-        found.names[known:] = [listing_title(lead.rstrip(":*_ "), names, "; ")] if is_short else names
+        said = lead.rstrip(":*_ ")
+        if is_short or len(said.split()) < MIN_SAID_WORDS:
+            names = [listing_title(said, names, "; ")]
+        elif (asks or is_ban) and not section_words.is_fragment(lead):
+            names = [said]
+        found.names[known:] = names
 
 
 def _weigh_line(line: str, kind: str, found: Weights) -> None:

@@ -14,7 +14,7 @@ from .titles import sentences_of
 _GENERIC = re.compile(
     r"^(?:(?:project |quick |general |brief )?(?:overview|about|introduction|description|summary|background|context"
     r"|details|notes?|general|important(?: notes?)?|key points|reference|guidelines?|(?:key )?rules|usage|information)"
-    r"|(?:claude|agents?|gemini|memory)(?:\.md)?|(?:github )?copilot instructions|.{0,30}\.(?:md|mdc)|tips|caveats?"
+    r"|(?:claude|agents?|gemini|memory)(?:\.md)?|(?:github )?copilot instructions|.{0,30}\.(?:md|mdc)|tips"
     r"|misc(?:ellaneous)?|other|tl;?dr\b.{0,20}|in short|at a glance)$",
     re.IGNORECASE,
 )
@@ -42,7 +42,7 @@ _COMMANDS = re.compile(r"\b(?:commands?|scripts?)\b", re.IGNORECASE)
 
 
 _EFFECTS = re.compile(
-    r"\b(?:will(?: automatically| then| also)?|does(?: the following)?|automatically):$"
+    r"\b(?:will(?: automatically| then| also)?|does(?: the following)?|automatically(?: \w+)?):$"
     r"|^\W*(?!you\b|we\b)(?:[\w-]+ ){1,6}?(?:will|(?:is|are) used)\b[^.]{0,150}\bto:$",
     re.IGNORECASE,
 )
@@ -68,7 +68,7 @@ MAX_LABEL_CHARS = 60
 _GLOSSARY = re.compile(r"^(?:(?:project|domain) )?(?:glossary|terminology|definitions|vocabulary)$", re.IGNORECASE)
 # Headings that say what kind of text follows, and not what it is about.
 _FORM = re.compile(
-    r"^(?:\w+ )?(?:checklists?|steps|procedures?|workflows?|process|goals|principles|review)$", re.IGNORECASE
+    r"^(?:\w+ )?(?:checklists?|steps|procedures?|workflows?|process|goals|principles|review|caveats?)$", re.IGNORECASE
 )
 # `When to use mocks` asks a question, and is no condition.
 _CONDITIONAL = re.compile(r"^(?:(?:if|when)\b(?! (?:not )?to\b)|unless\b|otherwise\b)", re.IGNORECASE)

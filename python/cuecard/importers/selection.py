@@ -36,7 +36,7 @@ _ENGLISH = frozenset(
 _OTHERS = frozenset(
     "der die das und nicht mit für ist ein eine werden wird muss le la les des une pour est dans avec sur pas el los"
     " las para que con por como una del não uma os com il per non che della sono het niet een met van voor og är och"
-    " att som jest nie się dla przez".split()
+    " att som jest nie się dla przez på av til ikke fra skal bruker eller".split()
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _CODE = re.compile(r"`[^`]*`|https?://\S+|[^\s/_.]{0,60}[/_.]\w\S*")

@@ -92,10 +92,10 @@ def without_pictographs(text: str) -> str:
     return _MARKED.sub("", text)
 
 
-def make_title(text: str, before: str = "") -> str:
+def make_title(text: str, before: str = "", least: int = MIN_CLAUSE_CHARS) -> str:
     """The first sentence of a text, with `before: ` in front if `before` is given.
 
-    A title that is too long is cut at the end of a clause or, if that is not possible, after a word.
+    A title that is too long is cut at the end of a clause behind `least` characters, else after a word.
     """
     line = _PICTOGRAPHS.sub(" ", without_markup(first_sentence_of(" ".join(text[:MAX_PLAIN_CHARS].split()))))
     is_open = line.rstrip().endswith(":")
@@ -112,7 +112,7 @@ def make_title(text: str, before: str = "") -> str:
     if len(title) <= MAX_TITLE_CHARS:
         return title
     inside = _inside_of_code(text)
-    least = len(before) + MIN_CLAUSE_CHARS
+    least += len(before)
     if _CONDITION.match(line):
         # The action follows the condition, so do not cut before it.
         least = max(least, len(title) - len(line) + (line.find(", ") + 1 or len(line)))
@@ -170,6 +170,7 @@ def listing_title(before: str, parts: list[str], mark: str = ", ") -> str:
         longer = f"{title}{': ' if number == 0 else mark}{part}"
         if len(longer) > MAX_TITLE_CHARS:
             head = _MARKS.sub(r"\\\g<0>", before)
-            return make_title(f"{head}: {named[part]}" if head else named[part]) if number == 0 else title
+            whole = f"{head}: {named[part]}" if head else named[part]
+            return make_title(whole, least=len(before) + MIN_CLAUSE_CHARS) if number == 0 else title
         title = longer
     return title if len(title) <= MAX_TITLE_CHARS else make_title(title)
