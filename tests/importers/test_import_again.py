@@ -1,12 +1,14 @@
 """Repeated imports of the same sources, and problems with sources."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import command_process
 from command_process import error_of, run_in, run_on_terminal
-from cuecard import Store
+from cuecard import Store, _backend
+from cuecard.files.trust_levels import REVIEWED, grant, revoke
 from cuecard.importers.draft import ImportedDraft, Reading
 from cuecard.importers.run import Import
 from cuecard.importers.source import ImportSource
@@ -215,6 +217,19 @@ def test_long_titles_that_begin_alike_become_memories_of_their_own(store: Store)
     assert run_in(store, "import", path, "--json").document["counts"] == {"created": 3}
 
 
+@pytest.fixture
+def vouch(store: Store) -> Iterator[Callable[[str], None]]:
+    """A function that vouches for a memory until the test is over."""
+    hashes = []
+
+    def vouch_for(name: str) -> None:
+        hashes.append(_backend.engine.trust_hash(store.show(name).data) or "")
+        grant(hashes, REVIEWED)
+
+    yield vouch_for
+    revoke(hashes)
+
+
 SECTION = "# Rules\n\n## Money\n\n- Never use floats for money.\n- Round each amount to whole cents.\n"
 
 
@@ -251,8 +266,83 @@ def test_a_rule_that_somebody_has_changed_stays_beside_the_memory_of_its_section
     import_parts(store)
     store.update("preference/never-use-floats-for-money", {"content": {"reason": "A cent was lost."}})
     Path(store.root, "AGENTS.md").write_text(SECTION, encoding="utf-8")
+    before = store.show("preference/never-use-floats-for-money").data
+    for status in ("created", "unchanged"):
+        found = by_source(run_in(store, "import", Path(store.root, "AGENTS.md"), "--json"))
+        row = found["AGENTS.md#Rules > Money > never use floats for money"]
+        assert (row["status"], found["AGENTS.md#Rules > Money"]["status"]) == ("unchanged", status)
+        assert row["why"].startswith("it is a part of `Money: ")
+        assert row["why"].endswith("you changed it or vouch for it, so it stays")
+    assert store.show("preference/never-use-floats-for-money").data == before
+
+
+def test_a_rule_that_somebody_vouches_for_is_not_retired(store: Store, vouch: Callable[[str], None]) -> None:
+    import_parts(store)
+    vouch("preference/never-use-floats-for-money")
+    Path(store.root, "AGENTS.md").write_text(SECTION, encoding="utf-8")
     found = by_source(run_in(store, "import", Path(store.root, "AGENTS.md"), "--json"))
-    assert found["AGENTS.md#Rules > Money > never use floats for money"]["status"] == "gone"
+    assert {name.rpartition(" > ")[2]: row["status"] for name, row in found.items()} == {
+        "Money": "created",
+        "never use floats for money": "unchanged",
+        "round each amount to whole cents": "retired",
+        "ask the owner of the ledger for access": "gone",
+    }
+
+
+ONE = "# Rules\n\n## Money\n\n- Never use floats for money.\n"
+
+
+def test_a_section_of_one_rule_is_not_added_beside_the_rule_that_somebody_vouches_for(
+    store: Store, vouch: Callable[[str], None]
+) -> None:
+    import_parts(store)
+    vouch("preference/never-use-floats-for-money")
+    before = store.show("preference/never-use-floats-for-money").data
+    Path(store.root, "AGENTS.md").write_text(ONE, encoding="utf-8")
+    for _ in range(2):
+        found = by_source(run_in(store, "import", Path(store.root, "AGENTS.md"), "--json"))
+        row = found["AGENTS.md#Rules > Money"]
+        assert row["status"] == "unchanged"
+        assert row["why"] == (
+            "`preference/never-use-floats-for-money` says the same; you changed it or vouch for it, so it stays"
+        )
+        assert row["target"].endswith("preferences/never-use-floats-for-money.json")
+        assert "AGENTS.md#Rules > Money > never use floats for money" not in found
+    assert store.show("preference/never-use-floats-for-money").data == before
+    assert len(store.memories()) == 3
+
+
+def test_a_rule_that_the_user_has_retired_does_not_come_back_with_its_section(store: Store) -> None:
+    import_parts(store)
+    store.retire("preference/never-use-floats-for-money")
+    Path(store.root, "AGENTS.md").write_text(ONE, encoding="utf-8")
+    found = by_source(run_in(store, "import", Path(store.root, "AGENTS.md"), "--json"))
+    row = found["AGENTS.md#Rules > Money"]
+    assert (row["status"], row["why"]) == ("skipped", "it is retired here")
+
+
+def test_a_rule_that_nobody_has_touched_becomes_the_memory_of_its_section(store: Store) -> None:
+    import_parts(store)
+    Path(store.root, "AGENTS.md").write_text(ONE, encoding="utf-8")
+    found = by_source(run_in(store, "import", Path(store.root, "AGENTS.md"), "--json"))
+    assert found["AGENTS.md#Rules > Money"]["status"] == "created"
+    assert found["AGENTS.md#Rules > Money > never use floats for money"]["status"] == "retired"
+    assert run_in(store, "import", Path(store.root, "AGENTS.md"), "--json").document["counts"]["unchanged"] == 1
+
+
+def test_a_section_of_another_category_does_not_replace_a_memory_that_somebody_vouches_for(
+    store: Store, vouch: Callable[[str], None]
+) -> None:
+    path = Path(store.root, "AGENTS.md")
+    path.write_text("# Rules\n\n## Money\n\n- Prefer whole cents in all tables.\n", encoding="utf-8")
+    run_in(store, "import", path)
+    [memory] = store.memories()
+    vouch(memory.name)
+    path.write_text("# Rules\n\n## Money\n\n- Never keep parts of cents in any table.\n", encoding="utf-8")
+    [row] = run_in(store, "import", path, "--json").document["outcomes"]
+    assert row["status"] == "skipped"
+    assert row["why"].startswith("it is a preference here, and its source makes it a constraint")
+    assert [one.data for one in store.memories()] == [memory.data]
 
 
 def test_a_section_that_became_another_category_replaces_its_memory(store: Store) -> None:

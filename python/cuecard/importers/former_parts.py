@@ -1,4 +1,4 @@
-"""Memories of an earlier import that are now parts of the memory of their whole section.
+"""Memories of an earlier import whose text is now in the memory of their whole section, or is all of it.
 
 Rules: docs/reference/import.md, "Importing again".
 """
@@ -6,6 +6,7 @@ Rules: docs/reference/import.md, "Importing again".
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from ..basics.time_limit import check_time
 from ..store.records.memory import Memory
 from .draft import ImportedDraft
 
@@ -27,9 +28,32 @@ def find_parts(gone: Mapping[Key, Memory], drafts: Iterable[ImportedDraft]) -> I
         content = memory.record.get("content")
         words = _words_of(content) if isinstance(content, dict) else set[str]()
         for held, draft in by_file.get(key[:2], []) if len(words) >= MIN_WORDS else []:
+            check_time()
             if len(words & held) >= MIN_HELD * len(words):
                 yield key, draft
                 break
+
+
+def find_same(known: Mapping[Key, Memory], drafts: Iterable[ImportedDraft]) -> dict[Key, tuple[Key, Memory]]:
+    """For the key of each draft that says just what a memory in `known` of the same file says, this memory.
+
+    Words of the heading do not count, because a memory of a single rule may have had them in its text.
+    """
+    by_file: dict[tuple[str, str], list[tuple[Key, Memory, set[str]]]] = {}
+    for key, memory in known.items():
+        content = memory.record.get("content")
+        words = _words_of(content) if isinstance(content, dict) else set[str]()
+        by_file.setdefault(key[:2], []).append((key, memory, words))
+    found = {}
+    for draft in drafts:
+        said = _words_of(draft.content)
+        heading = {word.lower() for word in _WORD.findall(draft.heading)}
+        for key, memory, words in by_file.get(draft.key[:2], []) if len(said) >= MIN_WORDS else []:
+            check_time()
+            if said & words and said ^ words <= heading:
+                found[draft.key] = (key, memory)
+                break
+    return found
 
 
 def _words_of(content: Mapping[str, object]) -> set[str]:

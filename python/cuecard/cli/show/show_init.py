@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ...hosts.survey import Surveyed
     from ...importers.discovery import FoundSources
-    from ...importers.run import ImportOutcome
+    from ...importers.outcomes import ImportOutcome
     from ...store.merging.git_setup import GitSetup
 
 MAX_PLACES_CHARS = 60
