@@ -19,6 +19,7 @@ from cuecard.store.records.prohibitions import propose_forbids
         ("Never edit `src/gen/**` by hand, run `make gen`.", ["path: src/gen/**"]),
         ("Files in `db/migrations/` must never be edited.", ["path: db/migrations/"]),
         ("Use `httpx` instead of `requests`.", ["import: requests"]),
+        ("Use `date-fns` over `moment`.", ["import: moment"]),
         ("Never import `moment` or `lodash`; use `date-fns`.", ["import: moment", "import: lodash"]),
         ("`eval()` and `exec()` are forbidden.", ["code: eval()", "code: exec()"]),
         ("Log with `logger.info()`, never `print()`.", ["code: print()"]),
@@ -96,6 +97,15 @@ def test_what_a_sentence_forbids_is_proposed(rule: str, entries: list[str]) -> N
         "Do not use `json.dumps(x, indent=2)`.",
         "Never use `memo(x, deep = true)`.",
         "Never try `moment` first.",
+        "Prefer `date-fns` over `moment`.",
+        "Prefer `a.b` rather than `c.d`.",
+        "Never use `skip`/`offset` with `count()`; only use `where`.",
+        "Never use `Math.round()` directly on percentages.",
+        "Do not add `useEffect` by default.",
+        "Do not use `util`, `common`, or similarly vague package names.",
+        "Use `snprintf` (never `sprintf`).",
+        "They never call `schema.parse()`.",
+        "When you build a URL, never use `fmt.Sprintf`.",
     ],
 )
 def test_what_is_recommended_conditional_or_unclear_is_left_out(rule: str) -> None:

@@ -210,3 +210,95 @@ def test_commands_that_are_examples_are_no_steps() -> None:
     body = "Use the form of conventional commits.\n\n**Examples:**\n```bash\ngit commit -m a\ngit commit -m b\n```"
     [draft] = read(f"# Guide\n\n## Commits\n\n{body}\n").drafts
     assert draft.category == "preference"
+
+
+# Titles
+
+
+def titles(text: str, path: str = "AGENTS.md") -> list[str]:
+    return [draft.title for draft in read(text, path).drafts]
+
+
+def test_a_placeholder_in_a_heading_or_a_rule_stays_in_the_title() -> None:
+    text = "# Guide\n\n## Pages (`<name>All`)\n\n- Put code under `src/<feature>/`.\n- Name each page.\n"
+    assert titles(text) == ["Pages (<name>All): Put code under src/<feature>/; Name each page"]
+
+
+def test_a_title_that_says_what_form_its_section_has_names_the_file() -> None:
+    steps = "1. Write `a.py`.\n2. Register it.\n3. Run the tests.\n"
+    assert titles(f"# Adding a provider\n\n## Steps\n\n{steps}") == ["Adding a provider: Steps"]
+
+
+def test_a_heading_that_is_a_rule_is_the_title_and_a_rule() -> None:
+    text = "# Guide\n\n## Void responses must not call json()\n\nThe ten calls without a body end with `send()`.\n"
+    [draft] = read(text).drafts
+    assert (draft.category, draft.title) == ("constraint", "Void responses must not call json()")
+    assert draft.content["rule"] == "The ten calls without a body end with `send()`."
+
+
+def test_the_middle_of_a_long_text_is_no_title() -> None:
+    text = "Pages own a concept. Each one must be short. Others link to it. They must not repeat it."
+    assert titles(f"# Guide\n\n## Pages of the guide\n\n{text}\n") == ["Pages of the guide"]
+
+
+def test_parts_of_a_section_have_titles_of_their_own() -> None:
+    lines = [f"- Use the {word} pool. {'It is shared by all of the workers. ' * 22}" for word in ("red", "blue")]
+    assert titles("# Guide\n\n## Pools\n\n" + "\n".join(lines) + "\n") == [
+        "Pools: Use the red pool",
+        "Pools: Use the blue pool",
+    ]
+    same = [f"- Use {'very ' * 40}large pools of {word}. {'They wait. ' * 90}" for word in ("red", "blue")]
+    [first, second] = titles("# Guide\n\n## Pools\n\n" + "\n".join(same) + "\n")
+    assert second != first
+    assert second.endswith("(part 2)")
+
+
+# Steps
+
+
+def test_the_steps_below_several_headings_keep_them() -> None:
+    text = "### Build\n\n```bash\nmake all\n```\n\n### Tests\n\n```bash\nmake test\n```\n"
+    [draft] = read(f"# Guide\n\n## Container commands\n\n{text}").drafts
+    assert draft.content["steps"] == ["Build\n```bash\nmake all\n```", "Tests\n```bash\nmake test\n```"]
+    assert "#" not in str(draft.content["trigger"])
+
+
+def test_orders_below_a_heading_that_says_how_are_steps() -> None:
+    items = "- Create `a.py`.\n- Register it in `b.py`.\n- Add a test.\n"
+    [draft] = read(f"# Guide\n\n## Adding a provider\n\n{items}").drafts
+    assert (draft.category, draft.content["steps"]) == (
+        "runbook",
+        ["Create `a.py`.", "Register it in `b.py`.", "Add a test."],
+    )
+
+
+def test_what_a_program_does_by_itself_is_no_step() -> None:
+    text = "```bash\nmake up\n```\n\nThe container automatically runs:\n\n1. `make migrate`\n2. `make load`\n"
+    [draft] = read(f"# Guide\n\n## Local start\n\n{text}").drafts
+    [step] = draft.content["steps"]
+    assert step.startswith("```bash")
+    assert "make migrate" in draft.sections[0][1]
+
+
+def test_a_few_commands_in_a_long_text_make_no_runbook_of_it() -> None:
+    lines = ["Never keep a cache in the tree.", "The cache grows.", "Never share the cache.", "The disk is small."]
+    rules = "\n\n".join([f"{line} {'It is stale then. ' * 2}" for line in lines])
+    [draft] = read(f"# Guide\n\n## Caches\n\n{rules}\n\n```bash\nmake clean\nmake all\nmake test\n```\n").drafts
+    assert draft.category == "constraint"
+
+
+# What asks for nothing
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**Purpose**: Delete the files of a form.\n**Returns**: the count of files.\n\nIt should work with any store.",
+        "The agent will look for some classes to:\n\n- determine whether a client is there\n- use the right mode",
+        "Use this rule when you work on the client.\n\nThis file lists the classes.",
+        '<Field name="id" type="string">\nMust be a valid UUID.\n</Field>',
+        "They never call `parse()`, since the server has done so.",
+    ],
+)
+def test_a_description_that_names_an_order_is_left(text: str) -> None:
+    assert read(f"# Guide\n\n{text}\n").drafts == []

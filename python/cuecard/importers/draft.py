@@ -91,11 +91,17 @@ class ImportedDraft:
             record["confidence"] = self.confidence
         return record
 
+    @property
+    def statement(self) -> str:
+        """What the main field says; "" for a category whose main field is no single rule or description."""
+        name = {"constraint": "rule", "preference": "value", "tech_debt": "description"}.get(self.category, "")
+        said = self.content.get(name, "")
+        return said if isinstance(said, str) else ""
+
     def _forbids(self) -> list[str]:
         """What the rule of a constraint or preference forbids."""
-        rule = self.content.get({"constraint": "rule", "preference": "value"}.get(self.category, ""))
-        text = "\n".join(self.rules) or rule
-        return propose_forbids(text) if isinstance(text, str) and rule else []
+        is_rule = self.category in ("constraint", "preference")
+        return propose_forbids("\n".join(self.rules) or self.statement) if is_rule else []
 
     def cuts(self) -> list[str]:
         """The names of fields that were cut because they were too long."""

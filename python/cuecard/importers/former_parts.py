@@ -1,6 +1,6 @@
 """Memories of an earlier import whose text is now in the memory of their whole section, or is all of it.
 
-Rules: docs/reference/import.md, "Importing again".
+Rules: docs/reference/import.md, "Outcomes".
 """
 
 import re
