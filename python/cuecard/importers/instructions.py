@@ -49,8 +49,9 @@ def read_instructions(
         return Reading(skipped=[(path, "deprecated at its source")], files=[path])
     stem = _stem_of(path)
     title = clean_heading(document.value("description") or document.title) or stem
-    # If there are several first-level headings, none of them is a title.
-    is_titled = sum([section.level == 1 for section in document.sections]) < 2
+    # If there are several headings of the first level, none of them is a title.
+    levels = [section.level for section in document.sections if section.level]
+    is_titled = bool(document.value("description", "title")) or levels.count(min(levels, default=0)) < 2
     name = name_of(title) if is_titled else ""
     home = folder_of(path) if folder is None else folder
     anchors = anchors_of(document, home)

@@ -37,7 +37,8 @@ _CLAUSE_OF_CONDITION = re.compile(r"(?<=\w )(?:when|whenever|if|whether)\b[^,.;:
 _NO_NEED = re.compile(r"^\W*no [^.]{1,80}\b(?:required|needed|necessary)\b", re.IGNORECASE)
 _WISHES = re.compile(
     r"(?<!\bis )(?<!\bare )(?<!\bwas )\balways\b"
-    r"(?! (?:has|is|are|runs|returns|uses|contains|wins|means|gets|takes|needs|available|present|installed|true|on)\b)"
+    r"(?! (?:has|is|are|runs|returns|uses|contains|wins|means|gets|takes|needs|available|present|true|on"
+    r"|\w+[^e\W]ed(?<!embed))\b)"
     r"|\b(should|shouldn['\u2019]t|prefer(?:red|ably)?|avoid|recommended|ideally|make sure|be sure|only use"
     r"|please|ensure)\b|하세요|하십시오|してください",
     re.IGNORECASE,
@@ -275,7 +276,7 @@ def is_rule(text: str) -> bool:
         return False
     if is_strict(text) or _WISHES.search(text):
         return True
-    line = text.strip().lstrip("*_`\u2705\u274c\u2757\u26a0\ufe0f ")
+    line = text.strip().lstrip("*_\u2705\u274c\u2757\u26a0\ufe0f ")
     label = _LABEL.match(line)
     if label and _DESCRIBING_LABEL.match(label.group(1)):
         return False

@@ -15,7 +15,7 @@ from .draft import CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, shor
 from .instruction_source import InstructionSource
 from .line_names import BOLD_LABEL, as_code, key_of, name_of, title_of
 from .markup.markdown import Block, Section, plain, without_markup
-from .runbooks.steps import steps_of
+from .runbooks.steps import fitting, steps_of
 from .section_units import MAX_STEPS_CHARS, Unit, leads, pieces_of, text_of
 from .section_weights import MIN_SENTENCES, Weights, only_points, rows_of, weigh, without_wrong
 from .selection import ABOUT_ITSELF, CODE, DESCRIPTION, EXAMPLE, LANGUAGE, MIXED, NAMES, POINTER, TOO_MUCH, is_foreign
@@ -233,7 +233,7 @@ class UnitReader:
         self._draft("preference", title, value, name, text, tuple(weights.rules))
 
     def _runbook(self, blocks: list[Block], text: str, weights: Weights, name: str) -> None:
-        steps = [_ITEM_MARK.sub("", step, count=1) for step in shorten_all(steps_of(_sections_in(blocks)))] or [text]
+        steps = [_ITEM_MARK.sub("", step, count=1) for step in fitting(steps_of(_sections_in(blocks)))] or [text]
         first = next((block for block in blocks if block.kind in ("list", "code", "heading")), blocks[0])
         before = " ".join(plain(text_of(blocks[: blocks.index(first)])).split())
         trigger = ". ".join([part for part in (self.topic, before) if part]) or self.source.path
@@ -274,7 +274,8 @@ class UnitReader:
         """The title for a text of one rule: its sentence with the heading in front; "" if that says too little."""
         lines = [block for block in blocks if block.kind not in ("heading", "code")]
         raw = (lines[0].raw_items or (lines[0].raw,))[0].strip() if lines else ""
-        raw = " ".join(raw.split()) if lines and lines[0].kind == "paragraph" else raw
+        if lines and lines[0].kind in ("paragraph", "quote"):
+            raw = " ".join((raw if lines[0].kind == "paragraph" else lines[0].text).split())
         if weights.all != 1 or len(lines) != 1 or "\n" in raw or not weights.names:
             return ""
         sentences = [without_markup(sentence) for sentence in sentences_of(weights.names[0])]

@@ -54,7 +54,8 @@ _PROCEDURE = re.compile(
 )
 # A line that says no more than that rules follow.
 _EMPTY_LEAD = re.compile(
-    r"^\W*(?:(?:please |always |you must |must )?(?:follow|adhere to|observe|respect|keep to|apply|use) )?"
+    r"^\W*(?:in particular|specifically)\W*$"
+    r"|^\W*(?:(?:please |always |you must |must )?(?:follow|adhere to|observe|respect|keep to|apply|use) )?"
     r"(?:these|the following)(?: \w+){1,2}\W*$"
     r"|^\W*(?:(?:key |general |important )?(?:guidelines|rules|notes?|conventions|best practices|tips|principles"
     r"|requirements|points))\W*$",

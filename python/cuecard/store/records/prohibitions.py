@@ -88,7 +88,7 @@ _REACHES = re.compile(
 )
 # What stands behind the thing, and makes the rule one about something else, or about one case of it.
 _NARROWED = re.compile(
-    r"\s*(?:suffix|prefix|naming|names?\b|named|styled?\b|format|branch|labels?\b|checks?\b|from\b|by default\b"
+    r"\s*(?:\+|suffix|prefix|naming|names?\b|named|styled?\b|format|branch|labels?\b|checks?\b|from\b|by default\b"
     r"|,?\s*(?:and|or)\s+(?:[\w-]+\s+){0,3}names\b|(?:[\w-]+\s+)?(?:for|between|as|again|during|while|with|on)\s)",
     re.IGNORECASE,
 )
