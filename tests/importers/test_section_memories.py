@@ -298,6 +298,8 @@ def test_a_few_commands_in_a_long_text_make_no_runbook_of_it() -> None:
         "Use this rule when you work on the client.\n\nThis file lists the classes.",
         '<Field name="id" type="string">\nMust be a valid UUID.\n</Field>',
         "They never call `parse()`, since the server has done so.",
+        "- `make` available for tasks.\n- `uv` installed for packages (`uv sync`).",
+        "**Always stripped from both sides:**\n\n- `id`\n- `etag`",
     ],
 )
 def test_a_description_that_names_an_order_is_left(text: str) -> None:

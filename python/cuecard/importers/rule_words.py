@@ -49,7 +49,7 @@ _BEHIND_A_VERB = (
     "|this|these|that|through|from|out|up|if|when|behavior|changes|related|similar|shared|small|large|one"
 )
 _IMPERATIVE = re.compile(
-    r"^(?:please |then |also |finally |first,? |next,? |(?:explicit|careful|manual|clear|immediate)ly )?(?:"
+    r"^(?!always \w+[^e\W]ed(?<!embed)\b)(?:please |then |also |finally |first,? |next,? |(?:explicit|careful|manual|clear|immediate)ly )?(?:"
     rf"(?:{'|'.join(map(re.escape, _VERBS))})\b(?!\s*[:=(/-]\s)(?!\s+(?:of|is|are|was|cases?)\b|\s+\d)"
     rf"|(?:{'|'.join(_VERBS_OR_NOUNS)})\s+(?:`|(?:{_BEHIND_A_VERB})\b))",
     re.IGNORECASE,
@@ -234,7 +234,7 @@ _STATES_OF_THE = re.compile(
     r"^(?:the|our|this|there|we)\b[^.;]{0,80}?\b(?:is|are|has|have|contains?|uses?|lives?|runs?|serves?|comes?)\b",
     re.IGNORECASE,
 )
-_COMMAND_ITEM = re.compile(r"^(?:[^`:]{1,60}:\s*)?`(?:\$ )?((?:\./|\S+ )[^`]{1,200})`")
+_COMMAND_ITEM = re.compile(r"^(?:[^`:]{1,60}:\s*)?`(?:\$ )?((?:\./|[^\s`]+ )[^`]{1,200})`")
 _BOUND_TO_A_TIME = re.compile(r"\b(?:before|after|when|whenever|always|never|every|each|instead|if)\b", re.IGNORECASE)
 _DOCUMENT = re.compile(
     r"^\W*(?:[^:`\[]{2,50}:\W{1,4})?(?:\[[^\]]+\]\([^)\s]+\)|@?[\w./~-]{1,200}\.(?:md|mdx|mdc|rst|txt|pdf|html|adoc)\b|https?://\S+)",

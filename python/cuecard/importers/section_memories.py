@@ -266,7 +266,7 @@ class UnitReader:
             names = short
         title = listing_title(self.title_head, names, "; ") if self.title_head else _joined(names)
         is_part = bool(name) and "\n" in text_of(blocks)
-        if title.endswith(CUT) and len(self.title_head.split()) > 1 and not is_part:
+        if title.endswith(CUT) and len(self.title_head.split()) >= MIN_HEADING_WORDS and not is_part:
             title = make_title(self.title_head)
         return self.source.with_part(title or self.topic)
 

@@ -132,7 +132,7 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return FRAGMENT
     if len(_WORD.findall(title)) < MIN_TITLE_WORDS and "`" not in text:
         return FRAGMENT
-    if title.endswith(CUT) and draft.category != "runbook":
+    if title.endswith(CUT) and draft.category != "runbook" and ": " not in title:
         return CUT_TITLE
     if _ELSEWHERE.search(title) and len(text.split()) < MAX_POINTER_WORDS:
         return POINTER
