@@ -49,7 +49,8 @@ _BEHIND_A_VERB = (
     "|this|these|that|through|from|out|up|if|when|behavior|changes|related|similar|shared|small|large|one"
 )
 _IMPERATIVE = re.compile(
-    r"^(?!always \w+[^e\W]ed(?<!embed)\b)(?:please |then |also |finally |first,? |next,? |(?:explicit|careful|manual|clear|immediate)ly )?(?:"
+    r"^(?!always \w+[^e\W]ed(?<!embed)\b)"
+    r"(?:please |then |also |finally |first,? |next,? |(?:explicit|careful|manual|clear|immediate)ly )?(?:"
     rf"(?:{'|'.join(map(re.escape, _VERBS))})\b(?!\s*[:=(/-]\s)(?!\s+(?:of|is|are|was|cases?)\b|\s+\d)"
     rf"|(?:{'|'.join(_VERBS_OR_NOUNS)})\s+(?:`|(?:{_BEHIND_A_VERB})\b))",
     re.IGNORECASE,
