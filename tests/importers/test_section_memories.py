@@ -17,9 +17,9 @@ def read(text: str, path: str = "AGENTS.md") -> Reading:
 
 def main_of(draft: ImportedDraft) -> str:
     """The text of a draft: its main field, or all of a runbook."""
-    if draft.sections:
-        return draft.sections[0][1]
-    return str(next(draft.content[name] for name in ("value", "rule", "description") if name in draft.content))
+    if draft.category == "runbook":
+        return "\n\n".join([text for _heading, text in draft.sections])
+    return draft.statement
 
 
 def test_the_rules_of_a_section_are_one_memory_in_its_own_words() -> None:
@@ -198,6 +198,27 @@ def test_a_text_of_several_lines_is_a_section_that_a_block_shows_with_its_lines(
     assert (draft.content["rule"], draft.sections) == (body, (("", body),))
     [draft] = read("# Guide\n\n## Addresses of hosts\n\nNever join by hand.\n").drafts
     assert draft.sections == ()
+
+
+def test_a_longer_text_has_parts_with_names_of_which_a_block_shows_the_one_that_fits() -> None:
+    items = [f"- Use the {word} pool. {'It waits for the disk. ' * 9}".strip() for word in ("red", "blue", "green")]
+    body = "In each handler:\n" + "\n".join(items)
+    [draft] = read(f"# Guide\n\n## Pools of the handlers\n\n{body}\n").drafts
+    assert main_of(draft) == body
+    assert draft.sections == (
+        ("Use the red pool", f"In each handler:\n{items[0]}"),
+        ("Use the blue pool", f"In each handler:\n{items[1]}"),
+        ("Use the green pool", f"In each handler:\n{items[2]}"),
+    )
+
+
+def test_numbered_steps_are_not_parted_and_headings_name_their_parts() -> None:
+    steps = "\n".join([f"{number}. Write part {number}. {'It waits for the disk. ' * 9}" for number in (1, 2, 3)])
+    [draft] = read(f"# Guide\n\n## How to add a pool\n\n{steps}\n").drafts
+    assert [heading for heading, _text in draft.sections] == [""]
+    parts = "".join([f"### Step {number}: part {number}\n\n1. Run it.\n2. {'Wait. ' * 60}\n\n" for number in (1, 2)])
+    [draft] = read(f"# Guide\n\n## Adding a pool\n\n{parts}").drafts
+    assert [heading for heading, _text in draft.sections] == ["Step 1: part 1", "Step 2: part 2"]
 
 
 def test_a_long_description_that_names_one_rule_is_no_rule() -> None:

@@ -16,7 +16,7 @@ from .instruction_source import InstructionSource
 from .line_names import BOLD_LABEL, as_code, key_of, name_of, title_of
 from .markup.markdown import Block, Section, plain, without_markup
 from .runbooks.steps import fitting, steps_of
-from .section_units import MAX_STEPS_CHARS, Unit, leads, pieces_of, text_of
+from .section_units import MAX_STEPS_CHARS, Unit, leads, pieces_of, shown_parts, text_of
 from .section_weights import MIN_SENTENCES, Weights, only_points, rows_of, weigh, without_wrong
 from .selection import ABOUT_ITSELF, CODE, DESCRIPTION, EXAMPLE, LANGUAGE, MIXED, NAMES, POINTER, TOO_MUCH, is_foreign
 from .subjects import MAX_TOPICS, names_subject, topics_of, with_subject
@@ -52,6 +52,7 @@ _ITEM_MARK = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 # The end of the title of another part that has the same title.
 _PART = " (part "
 MAX_PART_CHARS = 10
+Parts = tuple[tuple[str, str], ...]
 _JOINED = "the memory of the section that it belongs to"
 
 
@@ -166,7 +167,7 @@ class UnitReader:
         elif self.kind == rule_words.DEBT:
             content: Fields = {"status": "open", "priority": "medium", "description": text}
             content["reason_deferred"] = NOT_STATED
-            self._draft("tech_debt", self._title(blocks, weights, name), content, name, text)
+            self._draft("tech_debt", self._title(blocks, weights, name), content, name, self._sections(blocks, text))
         elif self.unit.is_in_order or self._is_runbook(weights) or not weights.asking:
             self._runbook(blocks, text, weights, name)
         else:
@@ -225,12 +226,12 @@ class UnitReader:
             severity = "high" if is_stressed or 2 * weights.bans > weights.asking else "medium"
             content: Fields = {"kind": "limitation" if is_limit else "policy", "rule": text}
             content |= {"impact": reasons or [NOT_STATED], "severity": severity, "active": True}
-            self._draft("constraint", title, content, name, text, tuple(weights.rules))
+            self._draft("constraint", title, content, name, self._sections(blocks, text), tuple(weights.rules))
             return
         strength = "strong" if self.source.is_always or (is_one and section_words.is_strong(text)) else "default"
         value: Fields = {"topic": self.topic or title, "value": text}
         value |= {"reason": shorten(reasons[0], 1000) if reasons else NOT_STATED, "strength": strength}
-        self._draft("preference", title, value, name, text, tuple(weights.rules))
+        self._draft("preference", title, value, name, self._sections(blocks, text), tuple(weights.rules))
 
     def _runbook(self, blocks: list[Block], text: str, weights: Weights, name: str) -> None:
         steps = [_ITEM_MARK.sub("", step, count=1) for step in fitting(steps_of(_sections_in(blocks)))] or [text]
@@ -246,7 +247,7 @@ class UnitReader:
         if not names and not rule_words.has_steps_below(self.title_head) and len(title.split()) < MIN_TITLE_WORDS:
             self._leave(f"left to the agent: {NAMES}", name)
             return
-        self._draft("runbook", title, content, name, text)
+        self._draft("runbook", title, content, name, self._sections(blocks, text) or (("", text),))
 
     def _title(self, blocks: list[Block], weights: Weights, name: str) -> str:
         """The heading, and behind it what the text is about: its only rule, or the names of its items."""
@@ -300,17 +301,23 @@ class UnitReader:
         first = (told.items or (told.text,))[0]
         return key_of(name_of(" ".join(plain(first).split())))
 
+    def _sections(self, blocks: list[Block], text: str) -> Parts:
+        """The parts of a text of several lines, which a block shows with their lines; a part alone has no heading."""
+        if "\n" not in text:
+            return ()
+        parts = shown_parts(blocks, text, "" if text == text_of(blocks) else text)
+        if len(parts) == 1:
+            return (("", text),)
+        return tuple([_headed(part) for part in parts])
+
     def _leave(self, why: str, name: str = "") -> None:
         place = f"{self.section.place} > {name}" if name else self.section.place
         self.reading.skipped.append((f"{self.source.path}#{place}", why))
 
     def _draft(
-        self, category: str, title: str, content: Fields, key: str, text: str, rules: tuple[str, ...] = ()
+        self, category: str, title: str, content: Fields, key: str, sections: Parts, rules: tuple[str, ...] = ()
     ) -> None:
-        """Add a memory. A text of several lines becomes a section of it, too, which a block shows with its lines.
-
-        The title names its subject, so that this section has no heading.
-        """
+        """Add a memory."""
         known = sum([draft.title.partition(_PART)[0] == title for draft in self.reading.drafts])
         if known:
             title = f"{shorten_words(title, MAX_TITLE_CHARS - MAX_PART_CHARS)}{_PART}{known + 1})"
@@ -322,9 +329,16 @@ class UnitReader:
         topics = dict.fromkeys([*topics_of(self.heading), *source.tags, *topics_of(*self.section.above[-1:])])
         tags = tuple(topics)[:MAX_TOPICS]
         draft = ImportedDraft(category, title, content, source.kind, source.path, heading, tags, source.anchors)
-        has_lines = "\n" in text or category == "runbook"
-        sections = (("", text),) if has_lines else ()
         self.reading.drafts.append(replace(draft, rules=rules, sections=sections))
+
+
+def _headed(part: list[Block]) -> tuple[str, str]:
+    """A part of a text with what it is about: the heading at its beginning, or the name of its first line."""
+    first, *rest = part
+    if first.kind == "heading" and rest:
+        return without_markup(first.text.lstrip("# ")), text_of(rest)
+    told = next((block for block in part if block.items), first)
+    return make_title(name_of(" ".join(plain((told.items or (told.text,))[0]).split()))), text_of(part)
 
 
 def _only_points(block: Block, kind: str) -> bool:

@@ -3,6 +3,7 @@
 Rules: docs/reference/import.md, "Instructions".
 """
 
+import itertools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -15,6 +16,8 @@ from .titles import clean_heading
 # About 300 tokens. What is longer is cut between its lists, paragraphs and items, into pieces of about 250.
 MAX_UNIT_CHARS = 1200
 MAX_PIECE_CHARS = 1000
+# In a block, a longer text is shown by the part of it that fits the prompt.
+MAX_SHOWN_CHARS, MAX_SHOWN_PART_CHARS = 500, 350
 # Steps belong together, as far as they fit into a memory.
 MAX_STEPS_CHARS = 6000
 # A section with such a heading is a part of the section before it.
@@ -131,23 +134,39 @@ def text_of(blocks: list[Block]) -> str:
     return text
 
 
-def pieces_of(blocks: list[Block]) -> list[list[Block]]:
-    """The blocks in pieces that are short enough for a memory each. No item is cut, and a lead goes with its list."""
-    if len(text_of(blocks)) <= MAX_UNIT_CHARS:
+def pieces_of(blocks: list[Block], least: int = MAX_UNIT_CHARS, most: int = MAX_PIECE_CHARS) -> list[list[Block]]:
+    """Blocks of more than `least` characters in pieces of at most `most`, as far as items and code can stay whole.
+
+    A line that leads to a list stands above each piece of it.
+    """
+    if len(text_of(blocks)) <= least:
         return [blocks]
-    groups = [piece for group in _groups_of(blocks) for piece in _parts_of(group)]
+    groups = [piece for group in _groups_of(blocks) for piece in _parts_of(group, most)]
     sizes = [len(text_of(group)) for group in groups]
-    target = sum(sizes) / -(-sum(sizes) // MAX_PIECE_CHARS)
+    target = sum(sizes) / -(-sum(sizes) // most)
     pieces: list[list[Block]] = []
     filled = 0
     for group, size in zip(groups, sizes, strict=True):
-        if pieces and filled < target and filled + size <= MAX_PIECE_CHARS:
-            pieces[-1] += group
+        if pieces and filled < target and filled + size <= most:
+            pieces[-1] += [block for block in group if not any(block is known for known in pieces[-1])]
             filled += size
         else:
             pieces.append(list(group))
             filled = size
     return pieces
+
+
+def shown_parts(blocks: list[Block], text: str, lead: str) -> list[list[Block]]:
+    """The parts of a text of which a block shows the one that fits: what is below a heading, or some items of a list.
+
+    `lead` stands in front of the text, which is cut no further if it has steps in order.
+    """
+    if len(text) <= MAX_SHOWN_CHARS or lead:
+        return [blocks]
+    if any(block.is_ordered for block in blocks):
+        starts = [at for at, block in enumerate(blocks) if at and block.kind == "heading"]
+        return [blocks[begin:end] for begin, end in itertools.pairwise([0, *starts, len(blocks)])]
+    return pieces_of(blocks, MAX_SHOWN_CHARS, MAX_SHOWN_PART_CHARS)
 
 
 def is_markup(block: Block) -> bool:
@@ -178,15 +197,15 @@ def _groups_of(blocks: list[Block]) -> list[list[Block]]:
     return groups
 
 
-def _parts_of(group: list[Block]) -> list[list[Block]]:
+def _parts_of(group: list[Block], most: int) -> list[list[Block]]:
     """A group that is too long, cut between the items of its longest list, with the lead above each part."""
     listed = [at for at, block in enumerate(group) if block.kind == "list" and not block.is_ordered]
-    if len(text_of(group)) <= MAX_PIECE_CHARS or not listed:
+    if len(text_of(group)) <= most or not listed:
         return [group]
     at = max(listed, key=lambda place: len(group[place].source))
     block = group[at]
     lead = group[:at]
-    room = MAX_PIECE_CHARS - len(text_of(lead))
+    room = most - len(text_of(lead))
     parts: list[list[int]] = [[]]
     filled = 0
     for number, item in enumerate(block.source_items):
