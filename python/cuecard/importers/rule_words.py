@@ -26,14 +26,14 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _DEMANDS = re.compile(
-    r"(?<!not )(?<!don['\u2019]t )(?<!no )\b(?:must|have to|has to|need to|needs to|shall"
+    r"(?<!not )(?<!don['\u2019]t )(?<!no )(?<!that )(?<!which )(?<!who )\b(?:must|have to|has to|need to|needs to|shall"
     r"|(?:is|are|be) (?:\w+ )?(?:required|mandatory)"
     r"|required (?:for|to|by|before|on|in)|no exceptions|(?-i:CRITICAL|REQUIRED|MANDATORY))\b"
     r"|^\W*(?:required|mandatory)\b|반드시|必ず|必须",
     re.IGNORECASE,
 )
 # `Use it when you need to read` demands nothing, and `No test is required` neither.
-_CLAUSE_OF_CONDITION = re.compile(r"(?<=\w )(?:when|whenever|if|whether)\b[^,.;:\n]{0,200}", re.IGNORECASE)
+_CLAUSE_OF_CONDITION = re.compile(r"(?:^|(?<=\w ))(?:when|whenever|if|whether)\b[^,.;:\n]{0,200}", re.IGNORECASE)
 _NO_NEED = re.compile(r"^\W*no [^.]{1,80}\b(?:required|needed|necessary)\b", re.IGNORECASE)
 _WISHES = re.compile(
     r"(?<!\bis )(?<!\bare )(?<!\bwas )\balways\b"

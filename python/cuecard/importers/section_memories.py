@@ -37,7 +37,7 @@ ONLY_POINTS = "it only says where to read more"
 OF_A_NOTE = "it sums up a note that is a source itself"
 # What stands above all rules of a file, and says only that they hold.
 _OF_THE_FILE = re.compile(
-    r"\b(?:rules|guidelines|instructions|conventions|sections) below\b|\b(?:this|these) (?:file|document|guidelines"
+    r"\b(?:rules|guidelines|instructions|conventions|sections) below\b|\b(?:this|these) (?:file|doc|document|guidelines"
     r"|instructions|rules?|guide|references?|page|skill)\b",
     re.IGNORECASE,
 )
@@ -139,6 +139,7 @@ class UnitReader:
         weights = weigh(blocks, self.kind, self.heading or self.source.name, self.about)
         if self.is_rule:
             weights.add(self.heading, is_strict=True, is_ban=rule_words.forbids(self.heading))
+            weights.names.pop()
         return weights
 
     def _is_runbook(self, weights: Weights) -> bool:
@@ -218,7 +219,8 @@ class UnitReader:
     def _rules(self, blocks: list[Block], text: str, weights: Weights, name: str) -> None:
         title = self._title(blocks, weights, name)
         is_one = weights.all == 1
-        reasons = shorten_all(section_words.reasons_of(plain(text))) if is_one else []
+        prose = [plain(block.text.partition("\n```")[0]) for block in blocks if block.kind not in ("heading", "code")]
+        reasons = shorten_all(section_words.reasons_of("\n".join(prose))) if is_one else []
         about = self.heading if section_words.allows_below(self.heading) else f"{self.about} {text}"
         is_stressed = bool(weights.rules) and section_words.is_stressed(about)
         is_limit = weights.limits > len(weights.rules)

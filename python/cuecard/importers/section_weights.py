@@ -38,6 +38,10 @@ _WARNS = re.compile(
     r"|because|slow|silently|otherwise|requires?|limits?|limited|expires?|shared|stale|lost|drops?|race)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
+_BAD = re.compile(r"^\W*(?:bad|wrong|incorrect|don['\u2019]?ts?)\b[^:]{0,20}:?\W*$", re.IGNORECASE)
+# Below a heading such as `Avoid any types`, an order is none to be turned round.
+NAMED_BANS = "named bans"
+_BANS = (rule_words.BANS, NAMED_BANS)
 _BOX = re.compile(r"^\s*\[[ xX]\]\s+")
 # A comment that marks commands as wrong: `# WRONG - it hangs`. `# bad input` says what a command is about.
 _WRONG = re.compile(
@@ -100,7 +104,7 @@ def weigh(blocks: list[Block], kind: str, headings: str, about: str = "") -> Wei
     `headings` is the heading above the blocks, and `about` this one with the heading above it.
     """
     found = Weights()
-    own = kind
+    own = kind = _ban_of(kind, headings)
     is_example = False
     for at, block in enumerate(blocks):
         before = blocks[at - 1] if at else None
@@ -110,23 +114,41 @@ def weigh(blocks: list[Block], kind: str, headings: str, about: str = "") -> Wei
         line = " ".join(plain(block.text).split())
         if block.kind == "heading":
             headings = clean_heading(line.lstrip("# "))
-            kind = rule_words.kind_of_heading(headings) or own
+            kind = _ban_of(rule_words.kind_of_heading(headings), headings) or own
             is_example = section_words.has_examples_below(headings)
         elif is_example or (block.kind == "code" and section_words.has_examples_below(lead.strip(":*_ "))):
             continue
         elif block.kind == "code":
-            _weigh_code(block, kind, found)
+            if not _is_bad(lead):
+                _weigh_code(block, "" if lead else kind, found)
         elif block.kind in ("list", "table"):
-            _weigh_items(block, lead, kind, (headings, about), found)
+            # A label above a list, such as `Key principles:`, ends what a heading that forbids says.
+            is_label = before is not None and section_words.is_bold_line(before.raw) and not rule_words.forbids(lead)
+            is_over = is_label and kind in _BANS
+            below = _ban_of(rule_words.kind_of_heading(lead.strip(":*_ ")), lead) if is_over else kind
+            _weigh_items(block, lead, below, (headings, about), found)
         else:
             only_leads = leads(block) and (is_led or not tells_to_do(line)) and first_sentence_of(line) == line
             if is_markup(block) or only_leads or section_words.comments(line) or only_points(block.raw):
                 continue
             fields = [plain(each) for each in block.raw.splitlines()]
             is_fields = len(fields) > 1 and all(map(BOLD_LABEL.match, block.raw.splitlines()))
+            # A sentence that names a document is none that asks.
+            said = [each for each in sentences_of(" ".join(block.raw.split())) if not only_points(each)]
+            line = plain(" ".join(said)) if said and block.kind == "paragraph" else line
             for each in fields if is_fields else [line]:
                 _weigh_line(each, kind, found)
     return found
+
+
+def _ban_of(kind: str, heading: str) -> str:
+    """The kind of a heading. One that forbids turns orders below it round only if it says no more than that."""
+    return NAMED_BANS if kind == rule_words.BANS and not rule_words.forbids_below(heading.strip(":*_ ")) else kind
+
+
+def _is_bad(lead: str) -> bool:
+    """Whether a line marks what is below it as wrong, such as `Bad:`."""
+    return bool(_BANNED.match(lead) or _BAD.match(lead))
 
 
 def only_points(raw: str) -> bool:
@@ -147,7 +169,7 @@ def _weigh_code(block: Block, kind: str, found: Weights) -> None:
     lines = [line.partition("  #")[0] for line in code_lines(f"```\n{without_wrong(block.text)}\n```")]
     if not block.is_shell:
         return
-    if kind == rule_words.BANS:
+    if kind in _BANS:
         for line in lines:
             found.add(f"Never run `{line}`", is_strict=True, is_ban=True)
     else:
@@ -170,7 +192,7 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
     rules = sum(map(tells_to_do, lines))
     is_checklist = "checklist" in headings.lower()
     says_steps = is_checklist or rule_words.has_steps_below(f"{headings} {lead}") or section_words.names_form(headings)
-    may_be_steps = kind not in (rule_words.BANS, rule_words.CONVENTIONS) or rule_words.is_condition(lead)
+    may_be_steps = kind not in (*_BANS, rule_words.CONVENTIONS, rule_words.LIMITS) or rule_words.is_condition(lead)
     may_be_steps = may_be_steps or is_checklist
     is_procedure = block.is_ordered and len(lines) >= MIN_STEPS and 2 * strict < len(lines) and may_be_steps
     orders = sum(map(rule_words.is_imperative, lines))
@@ -181,7 +203,7 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
         return
     asks = bool(lead) and tells_to_do(lead)
     is_ban = bool(lead) and (
-        rule_words.forbids(lead) or rule_words.kind_of_heading(lead.rstrip(":* ")) == rule_words.BANS
+        _is_bad(lead) or rule_words.forbids(lead) or rule_words.kind_of_heading(lead.rstrip(":* ")) == rule_words.BANS
     )
     is_whole = asks or is_ban or section_words.is_fragment(lead) or rule_words.is_condition(lead)
     is_whole = bool(lead) and is_whole and not section_words.says_nothing(lead)
@@ -190,7 +212,7 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
     for line in lines:
         told = section_words.is_about_commands(f"{about} {headings}") and rule_words.find_command(line)
         command = command_of(line) or told
-        if command and not rule_words.is_strict(line) and kind != rule_words.BANS:
+        if command and not rule_words.is_strict(line) and kind not in _BANS:
             found.commands.append(command)
             found.done += len(line)
         elif is_ban or (asks and is_whole):
@@ -223,12 +245,13 @@ def _weigh_line(line: str, kind: str, found: Weights) -> None:
     is_marked = bool(_BANNED.match(line))
     text = without_pictographs(_BANNED.sub("", line)).strip()
     told = _EXPECTS.sub(" ", _NEVER_DOES.sub(" ", text))
-    is_ban = is_marked or kind == rule_words.BANS or rule_words.forbids(told)
+    is_turned = is_marked or kind == rule_words.BANS or (kind == NAMED_BANS and not tells_to_do(told))
+    is_ban = is_turned or rule_words.forbids(told)
     if is_ban or rule_words.is_binding(told):
         if kind == rule_words.FACTS and rule_words.is_absence(text):
             found.facts += 1
         else:
-            rule = negated(text) if is_marked or kind == rule_words.BANS else text
+            rule = negated(text) if is_turned else text
             found.add(rule, is_strict=True, is_ban=is_ban)
             if not is_marked and not rule_words.is_imperative(text):
                 # The heading in the title forbids it.

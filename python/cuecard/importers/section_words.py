@@ -69,7 +69,9 @@ MAX_LABEL_CHARS = 60
 _GLOSSARY = re.compile(r"^(?:(?:project|domain) )?(?:glossary|terminology|definitions|vocabulary)$", re.IGNORECASE)
 # Headings that say what kind of text follows, and not what it is about.
 _FORM = re.compile(
-    r"^(?:\w+ )?(?:checklists?|steps|procedures?|workflows?|process|goals|principles|review|caveats?)$", re.IGNORECASE
+    r"^(?:\w+ )?(?:checklists?|steps|procedures?|workflows?|process|goals|principles|review|caveats?|questions)$"
+    r"|^(?:when in doubt|things to \w+|deep dives?|how to work|first steps|setting up\b.{0,30})\W*$",
+    re.IGNORECASE,
 )
 # `When to use mocks` asks a question, and is no condition.
 _CONDITIONAL = re.compile(r"^(?:(?:if|when)\b(?! (?:not )?to\b)|unless\b|otherwise\b)", re.IGNORECASE)

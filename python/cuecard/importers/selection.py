@@ -10,6 +10,7 @@ import re
 from ..basics.tables import read_words
 from . import rule_words
 from .draft import CUT, ImportedDraft
+from .subjects import names_topic
 from .titles import first_sentence_of, is_open_end
 
 LANGUAGE = "in a language whose rules are not known"
@@ -116,8 +117,8 @@ def reason_to_leave(draft: ImportedDraft) -> str:
     if draft.category == "tech_debt" and len(text.split()) < MAX_POINTER_WORDS and _ISSUE.search(text):
         return POINTER
     if "\n" in text:
-        # A whole section says by itself what it is about.
-        return ""
+        # A whole section says by itself what it is about, below a heading that names a subject.
+        return "" if names_topic(title) or draft.category == "runbook" else FRAGMENT
     if _POINTS_BACK.match(title) or all(word in _SAYS_NOTHING for word in _WORD.findall(said.lower())):
         return FRAGMENT
     if _PRONOUN.match(said) or _PRONOUN.match(title) or title.endswith("?") or text.rstrip().endswith("?"):
