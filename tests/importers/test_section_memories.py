@@ -325,3 +325,73 @@ def test_a_few_commands_in_a_long_text_make_no_runbook_of_it() -> None:
 )
 def test_a_description_that_names_an_order_is_left(text: str) -> None:
     assert read(f"# Guide\n\n{text}\n").drafts == []
+
+
+# Signs of what is wrong
+
+
+def test_a_list_of_principles_below_a_heading_that_forbids_a_thing_is_not_turned_round() -> None:
+    text = (
+        "### Avoid `any` types\n\n"
+        "**\u274c Bad:**\n\n```ts\nlet a: any\n```\n\n**\u2705 Good:**\n\n```ts\nlet a: unknown\n"
+        "```\n\n"
+        "**Key principles:**\n\n- Use `unknown` instead of `any`\n- Provide a type for each value\n"
+    )
+    [draft] = read(f"# Guide\n\n## Type safety\n\n{text}").drafts
+    assert (draft.category, draft.title) == (
+        "preference",
+        "Type safety: Use unknown instead of any; Provide a type for each value",
+    )
+    [draft] = read("# Guide\n\n## Avoid mocks\n\n- Use a real store.\n- Fake clients\n").drafts
+    assert draft.title == "Avoid mocks: Use a real store; Fake clients"
+    assert draft.rules == ("Use a real store.", "Avoid: Fake clients")
+
+
+def test_a_list_below_a_mark_for_what_is_wrong_is_forbidden_and_its_commands_are_no_steps() -> None:
+    text = "**\u274c Wrong:**\n\n- Push to main\n- Skip the tests\n"
+    [draft] = read(f"# Guide\n\n## Releases of the app\n\n{text}").drafts
+    assert (draft.category, draft.content["severity"]) == ("constraint", "high")
+    bad = "**Bad:**\n\n```bash\ngit push --force\n```\n\n**Good:**\n\n```bash\ngit push\n```\n"
+    [draft] = read(f"# Guide\n\n## Pushing\n\n{bad}").drafts
+    assert draft.title == "Pushing: git push"
+
+
+def test_a_reason_comes_from_no_code() -> None:
+    text = "Keep comments that say why:\n\n```ts\n// This is needed because the query has its own copy\n```"
+    [draft] = read(f"# Guide\n\n## Comments in code\n\n{text}\n").drafts
+    assert draft.content["reason"] == "not stated in the source"
+
+
+def test_a_title_does_not_repeat_a_heading_that_is_a_rule() -> None:
+    items = [f"- **`part_{word}`** is kept. {'It waits for the disk. ' * 40}Do not drop it." for word in ("a", "b")]
+    first, second = titles("# Guide\n\n## Landmines: do not mend these\n\n" + "\n".join(items) + "\n")
+    assert first.startswith("Landmines: do not mend these: ")
+    assert "part_a" in first
+    assert "part_b" in second
+
+
+@pytest.mark.parametrize("heading", ["When in doubt", "Things to try", "Setting up for the first time?"])
+def test_a_heading_without_a_subject_has_the_title_of_the_file_or_is_left(heading: str) -> None:
+    body = "- Read the tests first.\n- Ask the owner of the code.\n"
+    assert titles(f"# Payments of the shop\n\n## {heading}\n\n{body}")[0].startswith("Payments of the shop: ")
+    body = "It reads code.\nIt must see all of it. It should ask you. It must not guess."
+    assert titles(f"# CLAUDE.md\n\n## {heading}\n\n{body}\n") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Acme is a service for invoices. Read [the page](docs/architecture.md) first.",
+        "- **`StoreA`**: a mixin for widgets that need to wait.\n- **`StoreB`**: a base class.",
+    ],
+)
+def test_a_description_with_a_pointer_or_a_need_of_a_thing_is_left(text: str) -> None:
+    assert read(f"# Guide\n\n## What this is\n\n{text}\n").drafts == []
+
+
+def test_a_numbered_list_of_pitfalls_is_no_runbook() -> None:
+    items = (
+        "1. **Keys**: ensure that no two are equal.\n2. **Limits**: handle zero.\n3. **Races**: answers may be late.\n"
+    )
+    [draft] = read(f"# Guide\n\n## Edge cases of the store\n\n{items}").drafts
+    assert draft.category != "runbook"

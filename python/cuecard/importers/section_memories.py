@@ -37,7 +37,8 @@ ONLY_POINTS = "it only says where to read more"
 OF_A_NOTE = "it sums up a note that is a source itself"
 # What stands above all rules of a file, and says only that they hold.
 _OF_THE_FILE = re.compile(
-    r"\b(?:rules|guidelines|instructions|conventions|sections) below\b|\b(?:this|these) (?:file|doc|document|guidelines"
+    r"\b(?:rules|guidelines|instructions|conventions|sections) below\b|\brelevant (?:section|file|document)s?\b"
+    r"|\b(?:this|these) (?:file|doc|document|guidelines"
     r"|instructions|rules?|guide|references?|page|skill)\b",
     re.IGNORECASE,
 )
@@ -259,8 +260,9 @@ class UnitReader:
             return self.source.with_part(title)
         is_clear = len(self.title_head.split()) >= MIN_HEADING_WORDS and not name
         names = [] if is_clear else _names_of(blocks, weights)
-        if not names and (not self.title_head or self.kind == rule_words.DEBT):
-            names = [make_title(" ".join(plain(blocks[0].text).split()))]
+        if not names and (not self.title_head or self.kind == rule_words.DEBT or name):
+            first = next((block for block in blocks if not leads(block)), blocks[0])
+            names = [make_title(" ".join(plain((first.items or (first.text,))[0]).split()))]
         room = MAX_TITLE_CHARS - len(self.title_head) - len(": ")
         sizes = [(each, len(clean_heading(each))) for each in names]
         short = [each for each, size in sizes if size <= MAX_NAME_CHARS]

@@ -8,7 +8,7 @@ Rules: docs/reference/import.md, "What is left to the agent".
 import re
 
 from ..basics.tables import read_words
-from . import rule_words
+from . import rule_words, section_words
 from .draft import CUT, ImportedDraft
 from .subjects import names_topic
 from .titles import first_sentence_of, is_open_end
@@ -118,7 +118,8 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return POINTER
     if "\n" in text:
         # A whole section says by itself what it is about, below a heading that names a subject.
-        return "" if names_topic(title) or draft.category == "runbook" else FRAGMENT
+        is_named = names_topic(title) and not section_words.names_form(title)
+        return "" if is_named or draft.category == "runbook" else FRAGMENT
     if _POINTS_BACK.match(title) or all(word in _SAYS_NOTHING for word in _WORD.findall(said.lower())):
         return FRAGMENT
     if _PRONOUN.match(said) or _PRONOUN.match(title) or title.endswith("?") or text.rstrip().endswith("?"):
