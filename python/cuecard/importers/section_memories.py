@@ -261,7 +261,7 @@ class UnitReader:
         is_clear = len(self.title_head.split()) >= MIN_HEADING_WORDS and not name
         names = [] if is_clear else _names_of(blocks, weights)
         if not names and (not self.title_head or self.kind == rule_words.DEBT or name):
-            first = next((block for block in blocks if not leads(block)), blocks[0])
+            first = next((block for block in blocks if not leads(block) and block.kind != "code"), blocks[0])
             names = [make_title(" ".join(plain((first.items or (first.text,))[0]).split()))]
         room = MAX_TITLE_CHARS - len(self.title_head) - len(": ")
         sizes = [(each, len(clean_heading(each))) for each in names]

@@ -69,8 +69,13 @@ MAX_LABEL_CHARS = 60
 _GLOSSARY = re.compile(r"^(?:(?:project|domain) )?(?:glossary|terminology|definitions|vocabulary)$", re.IGNORECASE)
 # Headings that say what kind of text follows, and not what it is about.
 _FORM = re.compile(
-    r"^(?:\w+ )?(?:checklists?|steps|procedures?|workflows?|process|goals|principles|review|caveats?|questions)$"
-    r"|^(?:when in doubt|things to \w+|deep dives?|how to work|first steps|setting up\b.{0,30})\W*$",
+    r"^(?:\w+ )?(?:checklists?|steps|procedures?|workflows?|process|goals|principles|review|caveats?|questions)$",
+    re.IGNORECASE,
+)
+# Headings that say nothing without the title of their file.
+_VAGUE = re.compile(
+    r"^(?:when in doubt|things to \w+|deep dives?|how to work|first steps|(?:useful )?resources"
+    r"|setting up\b.{0,30})\W*$",
     re.IGNORECASE,
 )
 # `When to use mocks` asks a question, and is no condition.
@@ -116,7 +121,12 @@ def has_only_paths(item: str) -> bool:
 
 def names_form(heading: str) -> bool:
     """Whether a heading says what kind of text follows, such as `Review checklist`, and not what it is about."""
-    return bool(_FORM.match(heading))
+    return bool(_FORM.match(heading)) or is_vague(heading)
+
+
+def is_vague(heading: str) -> bool:
+    """Whether a heading, such as `When in doubt`, says nothing without the title of its file."""
+    return bool(_VAGUE.match(heading))
 
 
 def is_conditional(item: str) -> bool:

@@ -10,7 +10,6 @@ import re
 from ..basics.tables import read_words
 from . import rule_words, section_words
 from .draft import CUT, ImportedDraft
-from .subjects import names_topic
 from .titles import first_sentence_of, is_open_end
 
 LANGUAGE = "in a language whose rules are not known"
@@ -118,8 +117,7 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return POINTER
     if "\n" in text:
         # A whole section says by itself what it is about, below a heading that names a subject.
-        is_named = names_topic(title) and not section_words.names_form(title)
-        return "" if is_named or draft.category == "runbook" else FRAGMENT
+        return FRAGMENT if section_words.is_vague(title) else ""
     if _POINTS_BACK.match(title) or all(word in _SAYS_NOTHING for word in _WORD.findall(said.lower())):
         return FRAGMENT
     if _PRONOUN.match(said) or _PRONOUN.match(title) or title.endswith("?") or text.rstrip().endswith("?"):
