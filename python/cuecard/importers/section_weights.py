@@ -53,7 +53,7 @@ _COMMENT = ("#", "//")
 MIN_STEPS = 2
 # In a paragraph of so many sentences, one of so many must be a rule.
 MIN_SENTENCES, SHARE_OF_RULES = 4, 3
-# Of the items below a heading such as `Adding a provider`, so many must be orders, so that they are steps.
+# So many orders below a heading such as `Adding a provider` are steps.
 MIN_ORDERS = 3
 # A longer line with its first item leaves no room in a title.
 MAX_LED_CHARS = 80
