@@ -191,8 +191,9 @@ def test_a_session_that_takes_too_long_is_reported(project: Path, clock: Clock) 
 
 
 def test_a_file_makes_a_bounded_number_of_memories(project: Path) -> None:
-    rules = "\n".join(f"- Never push the branch number{number} without a review." for number in range(MAX_DRAFTS + 5))
-    found = read(project, write(project, "CLAUDE.md", f"# Rules\n\n{rules}\n"))
+    rule = "Never push the branch number{0} without a review."
+    rules = "\n\n".join([f"# Branch {number}\n\n- {rule.format(number)}" for number in range(MAX_DRAFTS + 5)])
+    found = read(project, write(project, "CLAUDE.md", f"{rules}\n"))
     assert len(found.drafts) == MAX_DRAFTS
     assert ("CLAUDE.md", f"more than {MAX_DRAFTS} memories: only the first count") in found.skipped
 

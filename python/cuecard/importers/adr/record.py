@@ -57,7 +57,8 @@ _UNFILLED = re.compile(r"[\[{<](?:option \d|title of option|justification)\b", r
 MIN_DECISION_CHARS = 5
 # The first record that tools make, and that says nothing about the project.
 _BOILERPLATE = re.compile(
-    r"^\W*we (?:will|should) use (?:architecture|architectural) decision records,? as \[?(?:described|proposed|introduced)"
+    r"^\W*we (?:will|should) use (?:architecture|architectural) decision records,?"
+    r" as \[?(?:described|proposed|introduced)"
     r"(?:\]\([^()]*\)| by| in|\W+\w+){1,12}\W*$",
     re.IGNORECASE,
 )
