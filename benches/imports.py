@@ -23,8 +23,9 @@ from typing import Any
 from cuecard.api import Store
 from cuecard.importers.draft import NOT_STATED, ImportedDraft, Reading
 from cuecard.importers.markup.markdown import parse
+from cuecard.importers.outcomes import ImportOutcome, parts_of
 from cuecard.importers.places import NAMES
-from cuecard.importers.run import Import, ImportOutcome, parts_of
+from cuecard.importers.run import Import
 from cuecard.importers.source import ImportSource, read_sources
 from cuecard.store.intake.intake import admit
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .capture.comparing.consolidation import Consolidation
-    from .importers.run import ImportOutcome, Progress
+    from .importers.outcomes import ImportOutcome
+    from .importers.run import Progress
     from .library.hit import Hit
     from .library.injection import Injection
     from .library.options import Path

@@ -15,7 +15,7 @@ from cuecard.importers.draft import Reading
 from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markup.markdown import MAX_PARAGRAPH_CHARS, parse
 from cuecard.importers.readers.claude_mem import read_claude_mem
-from cuecard.importers.section_words import lists_places, names_activity
+from cuecard.importers.section_words import announces_effects, names_activity
 from cuecard.importers.source import MAX_DRAFTS, ImportSource, read_sources
 from cuecard.importers.titles import first_sentence_of, sentences_of
 from cuecard.mcp.import_prompt import import_message
@@ -191,8 +191,9 @@ def test_a_session_that_takes_too_long_is_reported(project: Path, clock: Clock) 
 
 
 def test_a_file_makes_a_bounded_number_of_memories(project: Path) -> None:
-    rules = "\n".join(f"- Never push the branch number{number} without a review." for number in range(MAX_DRAFTS + 5))
-    found = read(project, write(project, "CLAUDE.md", f"# Rules\n\n{rules}\n"))
+    rule = "Never push the branch number{0} without a review."
+    rules = "\n\n".join([f"# Branch {number}\n\n- {rule.format(number)}" for number in range(MAX_DRAFTS + 5)])
+    found = read(project, write(project, "CLAUDE.md", f"{rules}\n"))
     assert len(found.drafts) == MAX_DRAFTS
     assert ("CLAUDE.md", f"more than {MAX_DRAFTS} memories: only the first count") in found.skipped
 
@@ -257,7 +258,7 @@ def test_a_text_that_fits_a_pattern_nearly_is_read(heading: str, line: str) -> N
 
 @pytest.mark.parametrize(
     ("is_met", "text"),
-    [(names_activity, "Testing" + "!" * 400_000 + ":a"), (lists_places, "!" + "-" * 400_000 + "!")],
+    [(names_activity, "Testing" + "!" * 400_000 + ":a"), (announces_effects, "a " * 200_000 + "will x" * 60_000 + "!")],
 )
 def test_a_long_line_is_looked_at_once(is_met: Callable[[str], bool], text: str) -> None:
     assert not is_met(text)

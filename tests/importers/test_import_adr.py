@@ -257,3 +257,27 @@ def test_a_title_that_only_says_proposal_comes_from_the_file_and_anchors_of_link
 def test_a_reason_has_more_than_eight_characters() -> None:
     assert find_because("Jobs wait on disk because it lasts.") == ["it lasts."]
     assert find_because("Jobs wait on disk because it last.") == []
+
+
+def test_code_behind_a_consequence_keeps_its_lines_or_is_named() -> None:
+    code = '```json\n{\n  "level": 50\n}\n```'
+    long = "```\n" + "x = 1\n" * 200 + "```"
+    text = f"{HEAD}{BODY}\n## Consequences\n\n- The log is whole.\n\nIt looks so:\n\n{code}\n"
+    text += f"\nBefore, it was so:\n\n{long}\n"
+    assert draft_of(text).content["consequences"] == [
+        "The log is whole.",
+        f"It looks so:\n{code}",
+        "Before, it was so:\n(code of 200 lines is left out)",
+    ]
+
+
+def test_the_first_record_that_tools_make_is_left_out() -> None:
+    decision = "We will use Architecture Decision Records, as [described by Michael Nygard](http://a.example/adr)."
+    text = f"# 1. Record decisions\n\n## Status\n\nAccepted\n\n## Decision\n\n{decision}\n"
+    reading = read_adr(parse(text), "docs/adr/0001-record.md")
+    assert reading.drafts == []
+    assert reading.skipped == [("docs/adr/0001-record.md", "it only says that decisions are recorded")]
+    text = text.replace(
+        "a.example/adr).", "a.example/adr), and keep them in `docs/adr` beside the code of each service."
+    )
+    assert len(read_adr(parse(text), "docs/adr/0001-record.md").drafts) == 1

@@ -1,12 +1,16 @@
 """Repeated imports of the same sources, and problems with sources."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import command_process
 from command_process import error_of, run_in, run_on_terminal
-from cuecard import Store
+from cuecard import Store, _backend
+from cuecard.files.trust_levels import REVIEWED, grant, revoke
+from cuecard.importers.draft import ImportedDraft, Reading
+from cuecard.importers.run import Import
 from cuecard.importers.source import ImportSource
 from import_sources import CLAUDE_MD, NYGARD, SECRET, by_source, content, imported, write_project
 from records import make_store, read, read_files
@@ -30,7 +34,7 @@ def test_a_second_run_changes_nothing(store: Store, project: Path) -> None:
     run_in(store, "import", project)
     before = read_files(store)
     again = run_in(store, "import", project, "--json").document["counts"]
-    assert again == {"skipped": 4, "unchanged": 16}
+    assert again == {"skipped": 5, "unchanged": 14}
     assert read_files(store) == before
 
 
@@ -114,12 +118,12 @@ def test_contradictions_are_reported(store: Store) -> None:
 
 def test_rules_of_one_file_are_never_duplicates_and_have_ids_of_their_own(store: Store) -> None:
     rule = "- Keep functions short and plain.\n"
-    text = f"# A\n\n## Style\n\n{rule}{rule}\n# B\n\n## Style\n\n{rule}"
+    text = "".join([f"# {name}\n\n## Functions\n\n{rule}\n" for name in ("Style", "More style", "Style of all")])
     ran = imported(store, "AGENTS.md", text)
     assert [outcome["target"].rpartition("/")[2] for outcome in ran.document["outcomes"]] == [
         "keep-functions-short-and-plain.json",
-        "keep-functions-short-and-plain-style.json",
-        "keep-functions-short-and-plain-b-style.json",
+        "keep-functions-short-and-plain-more-style.json",
+        "keep-functions-short-and-plain-style-of-all.json",
     ]
     assert imported(store, "AGENTS.md", text).document["counts"] == {"unchanged": 3}
 
@@ -152,7 +156,9 @@ def test_a_bar_is_drawn_only_on_a_terminal(tmp_path: Path) -> None:
     store = make_store(tmp_path / "project")
     words = "ash birch cedar elm fir gum hazel ivy juniper larch maple oak pine rowan spruce teak willow yew".split()
     path = tmp_path / "AGENTS.md"
-    text = "".join([f"# Of {a} and {b}\n\nThe {a} {b} stands on the hill.\n\n" for a in words[:5] for b in words[5:]])
+    text = "".join(
+        [f"# Of {a} and {b}\n\nNever cut the {a} {b} on the hill.\n\n" for a in words[:5] for b in words[5:]]
+    )
     path.write_text(text, encoding="utf-8")
     shown = run_on_terminal(tmp_path, Path(store.root), "import", str(path), "--dry-run").stdout
     assert "importing" in shown
@@ -168,7 +174,7 @@ def test_links_out_of_the_folder_are_not_followed(store: Store, tmp_path: Path, 
 
 
 def test_a_secret_in_a_heading_is_neither_stored_nor_told(store: Store) -> None:
-    text = f"# Rules\n\n## Token {SECRET}\n\nEach request has the token of its service in the header.\n"
+    text = f"# Rules\n\n## Token {SECRET}\n\nEach request must have the token of its service in the header.\n"
     ran = imported(store, "AGENTS.md", text)
     assert SECRET not in ran.stdout
     assert SECRET not in "".join([data.decode() for data in read_files(store).values()])
@@ -178,7 +184,7 @@ def test_a_secret_in_a_heading_is_neither_stored_nor_told(store: Store) -> None:
 def test_a_project_without_memories_can_be_looked_at_first(tmp_path: Path, project: Path) -> None:
     (tmp_path / "fresh" / ".git").mkdir(parents=True)
     dry = command_process.run(tmp_path, tmp_path / "fresh", "import", str(project), "--dry-run", "--json")
-    assert dry.document["counts"]["created"] == 16
+    assert dry.document["counts"]["created"] == 14
     assert [path.name for path in (tmp_path / "fresh").iterdir()] == [".git"]
 
 
@@ -195,12 +201,12 @@ def test_a_file_has_one_line_with_its_counts_and_reasons(store: Store) -> None:
     text = "# Style\n\n- Use tabs in every file.\n- Keep the names short.\n\n# See also\n\n- [Guide](guide.md)\n"
     path.write_text(text, encoding="utf-8")
     told = run_in(store, "import", path, "--dry-run").stdout
-    assert told == "CLAUDE.md  2 created, 1 skipped  (pointers to other documents)\n"
+    assert told == "CLAUDE.md  1 created, 1 skipped  (it only says where to read more)\n"
     each = run_in(store, "import", path, "--dry-run", "--verbose").stdout.splitlines()
-    assert [line.partition("  ")[0] for line in each] == ["created", "created", "skipped"]
+    assert [line.partition("  ")[0] for line in each] == ["created", "skipped"]
     run_in(store, "import", path)
     assert run_in(store, "import", path).stdout == ""
-    assert "pointers to other documents" in run_in(store, "import", path, "--verbose").stdout
+    assert "it only says where to read more" in run_in(store, "import", path, "--verbose").stdout
 
 
 def test_long_titles_that_begin_alike_become_memories_of_their_own(store: Store) -> None:
@@ -209,3 +215,142 @@ def test_long_titles_that_begin_alike_become_memories_of_their_own(store: Store)
     path = Path(store.root, "CLAUDE.md")
     path.write_text(f"# Rules\n\n{rules}", encoding="utf-8")
     assert run_in(store, "import", path, "--json").document["counts"] == {"created": 3}
+
+
+@pytest.fixture
+def vouch(store: Store) -> Iterator[Callable[[str], None]]:
+    """A function that vouches for a memory until the test is over."""
+    hashes = []
+
+    def vouch_for(name: str) -> None:
+        hashes.append(_backend.engine.trust_hash(store.show(name).data) or "")
+        grant(hashes, REVIEWED)
+
+    yield vouch_for
+    revoke(hashes)
+
+
+SECTION = "# Rules\n\n## Money\n\n- Never use floats for money.\n- Round each amount to whole cents.\n"
+
+
+def import_parts(store: Store) -> None:
+    """Import the rules of `SECTION` as an earlier version did: one memory for each rule, and one of other text."""
+    rules = ("Never use floats for money", "Round each amount to whole cents", "Ask the owner of the ledger for access")
+    drafts = [
+        ImportedDraft(
+            "preference", rule, {"topic": "Money", "value": f"{rule}."}, "instructions", "AGENTS.md",
+            f"Rules > Money > {rule.lower()}",
+        )
+        for rule in rules
+    ]  # fmt: skip
+    Import(store, False).run([Reading(drafts, files=["AGENTS.md"])], lambda: None)
+
+
+def test_rules_that_an_earlier_version_imported_give_way_to_the_memory_of_their_section(store: Store) -> None:
+    import_parts(store)
+    Path(store.root, "AGENTS.md").write_text(SECTION, encoding="utf-8")
+    found = by_source(run_in(store, "import", Path(store.root, "AGENTS.md"), "--json"))
+    assert {name.rpartition(" > ")[2]: row["status"] for name, row in found.items()} == {
+        "Money": "created",
+        "never use floats for money": "retired",
+        "round each amount to whole cents": "retired",
+        "ask the owner of the ledger for access": "gone",
+    }
+    assert "is a part of" in found["AGENTS.md#Rules > Money > never use floats for money"]["why"]
+    assert len(store.memories()) == 2
+    again = run_in(store, "import", Path(store.root, "AGENTS.md"), "--json").document["counts"]
+    assert again == {"gone": 1, "unchanged": 1}
+
+
+def test_a_rule_that_somebody_has_changed_stays_beside_the_memory_of_its_section(store: Store) -> None:
+    import_parts(store)
+    store.update("preference/never-use-floats-for-money", {"content": {"reason": "A cent was lost."}})
+    Path(store.root, "AGENTS.md").write_text(SECTION, encoding="utf-8")
+    before = store.show("preference/never-use-floats-for-money").data
+    for status in ("created", "unchanged"):
+        found = by_source(run_in(store, "import", Path(store.root, "AGENTS.md"), "--json"))
+        row = found["AGENTS.md#Rules > Money > never use floats for money"]
+        assert (row["status"], found["AGENTS.md#Rules > Money"]["status"]) == ("unchanged", status)
+        assert row["why"].startswith("it is a part of `Money: ")
+        assert row["why"].endswith("you changed it or vouch for it, so it stays")
+    assert store.show("preference/never-use-floats-for-money").data == before
+
+
+def test_a_rule_that_somebody_vouches_for_is_not_retired(store: Store, vouch: Callable[[str], None]) -> None:
+    import_parts(store)
+    vouch("preference/never-use-floats-for-money")
+    Path(store.root, "AGENTS.md").write_text(SECTION, encoding="utf-8")
+    found = by_source(run_in(store, "import", Path(store.root, "AGENTS.md"), "--json"))
+    assert {name.rpartition(" > ")[2]: row["status"] for name, row in found.items()} == {
+        "Money": "created",
+        "never use floats for money": "unchanged",
+        "round each amount to whole cents": "retired",
+        "ask the owner of the ledger for access": "gone",
+    }
+
+
+ONE = "# Rules\n\n## Money\n\n- Never use floats for money.\n"
+
+
+def test_a_section_of_one_rule_is_not_added_beside_the_rule_that_somebody_vouches_for(
+    store: Store, vouch: Callable[[str], None]
+) -> None:
+    import_parts(store)
+    vouch("preference/never-use-floats-for-money")
+    before = store.show("preference/never-use-floats-for-money").data
+    Path(store.root, "AGENTS.md").write_text(ONE, encoding="utf-8")
+    for _ in range(2):
+        found = by_source(run_in(store, "import", Path(store.root, "AGENTS.md"), "--json"))
+        row = found["AGENTS.md#Rules > Money"]
+        assert row["status"] == "unchanged"
+        assert row["why"] == (
+            "`preference/never-use-floats-for-money` says the same; you changed it or vouch for it, so it stays"
+        )
+        assert row["target"].endswith("preferences/never-use-floats-for-money.json")
+        assert "AGENTS.md#Rules > Money > never use floats for money" not in found
+    assert store.show("preference/never-use-floats-for-money").data == before
+    assert len(store.memories()) == 3
+
+
+def test_a_rule_that_the_user_has_retired_does_not_come_back_with_its_section(store: Store) -> None:
+    import_parts(store)
+    store.retire("preference/never-use-floats-for-money")
+    Path(store.root, "AGENTS.md").write_text(ONE, encoding="utf-8")
+    found = by_source(run_in(store, "import", Path(store.root, "AGENTS.md"), "--json"))
+    row = found["AGENTS.md#Rules > Money"]
+    assert (row["status"], row["why"]) == ("skipped", "it is retired here")
+
+
+def test_a_rule_that_nobody_has_touched_becomes_the_memory_of_its_section(store: Store) -> None:
+    import_parts(store)
+    Path(store.root, "AGENTS.md").write_text(ONE, encoding="utf-8")
+    found = by_source(run_in(store, "import", Path(store.root, "AGENTS.md"), "--json"))
+    assert found["AGENTS.md#Rules > Money"]["status"] == "created"
+    assert found["AGENTS.md#Rules > Money > never use floats for money"]["status"] == "retired"
+    assert run_in(store, "import", Path(store.root, "AGENTS.md"), "--json").document["counts"]["unchanged"] == 1
+
+
+def test_a_section_of_another_category_does_not_replace_a_memory_that_somebody_vouches_for(
+    store: Store, vouch: Callable[[str], None]
+) -> None:
+    path = Path(store.root, "AGENTS.md")
+    path.write_text("# Rules\n\n## Money\n\n- Prefer whole cents in all tables.\n", encoding="utf-8")
+    run_in(store, "import", path)
+    [memory] = store.memories()
+    vouch(memory.name)
+    path.write_text("# Rules\n\n## Money\n\n- Never keep parts of cents in any table.\n", encoding="utf-8")
+    [row] = run_in(store, "import", path, "--json").document["outcomes"]
+    assert row["status"] == "skipped"
+    assert row["why"].startswith("it is a preference here, and its source makes it a constraint")
+    assert [one.data for one in store.memories()] == [memory.data]
+
+
+def test_a_section_that_became_another_category_replaces_its_memory(store: Store) -> None:
+    path = Path(store.root, "AGENTS.md")
+    path.write_text("# Rules\n\n## Money\n\n- Prefer whole cents in all tables.\n", encoding="utf-8")
+    run_in(store, "import", path)
+    path.write_text("# Rules\n\n## Money\n\n- Never keep parts of cents in any table.\n", encoding="utf-8")
+    [row] = run_in(store, "import", path, "--json").document["outcomes"]
+    assert (row["status"], row["category"]) == ("created", "constraint")
+    assert [memory.category for memory in store.memories()] == ["constraint"]
+    assert run_in(store, "import", path, "--json").document["counts"] == {"unchanged": 1}

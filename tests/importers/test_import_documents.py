@@ -151,3 +151,14 @@ def test_init_points_at_documents_only_if_somebody_asks_for_it(tmp_path: Path) -
     assert ran.code == 0
     assert sorted(path.parent.name for path in (root / ".claude/memory").glob("[a-z]*/*.json")) == ["decisions"]
     assert "cuecard import docs --from document" in ran.stderr
+
+
+def test_init_names_at_most_three_of_the_places_of_documents(tmp_path: Path) -> None:
+    root = tmp_path / "home" / "shop"
+    for number in range(6):
+        put(root, f"packages/p{number}/README.md")
+        put(root, f"packages/p{number}/package.json")
+    ran = run(tmp_path / "home", root, "init", "--yes")
+    [hint] = [line for line in ran.stderr.splitlines() if "--from document" in line]
+    assert hint.count("README.md") == 3
+    assert "3 more places are in `cuecard init --dry-run --json`" in hint

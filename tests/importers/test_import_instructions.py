@@ -10,7 +10,6 @@ from command_process import run_in
 from cuecard.api import Store
 from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markup.markdown import parse
-from cuecard.importers.selection import CUT_TITLE
 from cuecard.importers.titles import make_title
 from cuecard.store.records.record_limits import MAX_TITLE_CHARS
 from import_sources import by_source
@@ -36,8 +35,6 @@ def read(text: str, path: str = "CLAUDE.md") -> dict[str, tuple[str, str]]:
         ("- **Imports**: use absolute paths.", "Imports: use absolute paths", "preference"),
         ("When releasing:\n\n- Tag the commit first.", "When releasing: Tag the commit first", "preference"),
         ("- Locales are a submodule. Always clone with `--recurse`.", "Always clone with --recurse", "preference"),
-        ("The service keeps its jobs in PostgreSQL.", "The service keeps its jobs in PostgreSQL", "constraint"),
-        ("- Plan limits apply to free users.", "Plan limits apply to free users", "constraint"),
     ],
 )
 def test_a_line_is_a_rule_or_a_fact(text: str, title: str, category: str) -> None:
@@ -47,34 +44,24 @@ def test_a_line_is_a_rule_or_a_fact(text: str, title: str, category: str) -> Non
     assert told.removeprefix("Notes: ") == title
 
 
-def test_a_lead_stays_with_its_items_where_they_need_it() -> None:
-    found = read("# Rules\n\nSkip comments that:\n\n- restate the code\n- say the obvious\n")
-    assert found == {
-        "Skip comments that: restate the code; say the obvious": (
-            "preference",
-            "Skip comments that: restate the code; say the obvious",
-        )
-    }
-
-
 @pytest.mark.parametrize(
     ("heading", "text", "wanted"),
     [
         ("Never commit", "- `a/*.db`, made at run time", {"Never commit: a/*.db, made at run time": "constraint"}),
         ("Naming", "- kebab-case for files and folders", {"kebab-case for files and folders": "preference"}),
-        ("Style", "- The tokens are defined in `src/a.css`", {"The tokens are defined in src/a.css": "constraint"}),
+        ("Style", "- The tokens are defined in `src/a.css`", {}),
         ("Gotchas", "- **The cache keeps old keys.** Clear it.", {"The cache keeps old keys": "preference"}),
         ("Gotchas", "- The lock is shared by both jobs.", {"The lock is shared by both jobs": "constraint"}),
         ("Testing", "- Unit: `make unit`\n- All: `make all`", {"Testing: make unit, make all": "runbook"}),
         (
             "Testing",
             "If a test fails for no reason:\n\n- Run it alone.\n- Look at the log.",
-            {"If a test fails for no reason: Run it alone; Look at the log": "preference"},
+            {"Testing: If a test fails for no reason: Run it alone; Look at the log": "preference"},
         ),
         (
             "Testing",
             "Follow these rules:\n\n- Mock the clock in tests.\n- Name the case in the test.",
-            {"Mock the clock in tests": "preference", "Name the case in the test": "preference"},
+            {"Testing: Mock the clock in tests; Name the case in the test": "preference"},
         ),
         (
             "Testing",
@@ -82,34 +69,16 @@ def test_a_lead_stays_with_its_items_where_they_need_it() -> None:
             {"Testing: Use a fixture for files": "preference"},
         ),
         ("Docs", "- `docs/a.md` - the layout\n- `docs/b.md` - the style", {}),
-        ("Access", "- Edit `a/__init__.py` for a new name", {"Edit a/__init__.py for a new name": "preference"}),
+        (
+            "Access",
+            "- Edit `a/__init__.py` for a new name",
+            {"Access: Edit a/__init__.py for a new name": "preference"},
+        ),
     ],
 )
 def test_what_a_line_becomes_follows_its_words_and_its_heading(heading: str, text: str, wanted: dict[str, str]) -> None:
     found = read(f"# Project rules\n\n## {heading}\n\n{text}\n")
     assert {title: category for title, (category, _field) in found.items()} == wanted
-
-
-def test_a_rule_that_no_title_has_room_for_is_left_to_the_agent() -> None:
-    many = ", ".join([f"the part of the {name}" for name in "north south east west".split()])
-    text = f"# Style\n\n- Tools that read {many} should ask the others before anything is merged.\n"
-    reading = read_instructions(parse(text), "CLAUDE.md", text)
-    assert not reading.drafts
-    assert [why for _where, why in reading.skipped] == [f"left to the agent: {CUT_TITLE}"]
-
-
-def test_facts_of_a_section_are_one_memory_and_rules_are_many() -> None:
-    facts, style = (
-        "The server keeps jobs.\n\nThe client asks for them.\n",
-        "- Use tabs everywhere.\n- Keep lines short.\n",
-    )
-    text = f"# Queue\n\n{facts}\n# Style\n\n{style}"
-    found = read(text)
-    assert [(title, category) for title, (category, _field) in found.items()] == [
-        ("Queue: The server keeps jobs", "constraint"),
-        ("Use tabs everywhere", "preference"),
-        ("Keep lines short", "preference"),
-    ]
 
 
 def test_boilerplate_and_pointers_are_skipped_with_a_row() -> None:
@@ -119,11 +88,10 @@ def test_boilerplate_and_pointers_are_skipped_with_a_row() -> None:
         "## Testing\n\nSee [testing](docs/testing.md) for details.\n\n- Test every branch of the parser.\n"
     )
     reading = read_instructions(parse(text), "CLAUDE.md", text)
-    assert [draft.title for draft in reading.drafts] == ["Test every branch of the parser"]
+    assert [draft.title for draft in reading.drafts] == ["Testing: Test every branch of the parser"]
     assert dict(reading.skipped) == {
         "CLAUDE.md#CLAUDE.md": "boilerplate: it says what the file is",
-        "CLAUDE.md#CLAUDE.md > Further Reading": "pointers to other documents",
-        "CLAUDE.md#CLAUDE.md > Testing": "it only says where to read more",
+        "CLAUDE.md#CLAUDE.md > Further Reading": "it only says where to read more",
     }
 
 
@@ -207,19 +175,10 @@ def test_what_is_gone_from_a_source_is_told_and_a_reworded_rule_is_the_same(stor
     (root / "docs" / "AGENTS.md").unlink()
     rows = by_source(run_in(store, "import", root, "--json"))
     assert {name: row["status"] for name, row in rows.items()} == {
-        "CLAUDE.md#Style > always keep the names of loop variables short": "updated",
-        "CLAUDE.md#Style > use tabs in every file": "gone",
-        "docs/AGENTS.md#(beginning) > prefer ascii in source files": "gone",
+        "CLAUDE.md#Style": "updated",
+        "docs/AGENTS.md#(beginning)": "gone",
     }
-    assert "section" in rows["CLAUDE.md#Style > use tabs in every file"]["why"]
-    assert len(store.memories()) == 3
-
-
-def test_what_was_cut_is_a_warning(store: Store) -> None:
-    root = Path(store.root)
-    write(root, {"CLAUDE.md": f"# Queue\n\n{'The server keeps jobs. ' * 300}\n"})
-    [row] = run_in(store, "import", root / "CLAUDE.md", "--json").document["outcomes"]
-    assert "`content.rule` was cut" in row["warnings"]
+    assert len(store.memories()) == 2
 
 
 @given(st.text(max_size=400), st.text(max_size=150))

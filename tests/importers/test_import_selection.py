@@ -20,8 +20,8 @@ def read(text: str, path: str = "CLAUDE.md") -> Reading:
     [
         ("Style", "- Name them after the table.", selection.FRAGMENT),
         ("Style", "- Follow the existing code style.", selection.FRAGMENT),
-        ("Start", "- When you need one for two packages (see the other guide for one)", selection.FRAGMENT),
-        ("Start", "For tasks about payments, also read:", selection.FRAGMENT),
+        ("Start", "- When you need one for two packages (see the other guide for one)", selection.DESCRIPTION),
+        ("Start", "For tasks about payments, also read:", "it only says where to read more"),
         ("Layout", "Записи хранятся в папке проекта, а индекс строится заново при запуске.", selection.LANGUAGE),
         (
             "Aufbau",
@@ -41,7 +41,7 @@ def test_what_cannot_stand_alone_is_left_to_the_agent(heading: str, text: str, w
     reading = read(f"# Rules\n\n## {heading}\n\n{text}\n")
     told = [reason for _where, reason in reading.skipped]
     if why is None:
-        assert [draft.title for draft in reading.drafts][:1] == ["Never edit gen/ by hand"]
+        assert [draft.title for draft in reading.drafts][:1] == ["Layout: Never edit gen/ by hand"]
     else:
         assert not reading.drafts
         assert any(why in reason or "leads to what follows" in reason for reason in told)
@@ -51,13 +51,16 @@ def test_every_section_that_is_left_has_a_row() -> None:
     text = "# Rules\n\n## Style\n\n- Name them after the table.\n\n## Tests\n\n- Run `make test` before a commit.\n"
     reading = read(text)
     assert [draft.title for draft in reading.drafts] == ["Run make test before a commit"]
-    assert [where for where, _why in reading.skipped] == ["CLAUDE.md#Rules > Style > name them after the table"]
+    assert [where for where, _why in reading.skipped] == ["CLAUDE.md#Rules > Style"]
 
 
 def test_commands_below_a_heading_that_bans_them_are_one_rule_and_no_runbook() -> None:
     text = "# Git\n\n## Banned commands\n\n### Resets\n\n```bash\ngit reset --hard\ngit clean -fd\n```\n"
     [draft] = read(text).drafts
-    assert (draft.category, draft.title) == ("constraint", "Never run: git reset --hard, git clean -fd")
+    assert (draft.category, draft.title) == (
+        "constraint",
+        "Banned commands: Never run git reset --hard; Never run git clean -fd",
+    )
     assert draft.content["severity"] == "high"
 
 

@@ -21,7 +21,7 @@ from records import read_files
 from scratch_home import write_user_settings
 from triage_cases import said, typed
 
-RULES = "# Rules\n\n- Always use pnpm, never npm.\n- Tests must not touch the network.\n"
+RULES = "# Rules\n\n## Pnpm\n\n- Always use pnpm, never npm.\n\n## Tests\n\n- Tests must not touch the network.\n"
 NOTE = "---\nname: pnpm\ndescription: pnpm is used\ntype: feedback\n---\nUse pnpm.\n\n**Why:** the lock file.\n"
 SETTINGS = ".claude/settings.json"
 
@@ -277,7 +277,9 @@ def test_a_person_is_asked_about_each(machine: Machine) -> None:
     assert read_files(store) == {}
 
 
-MANY = "# Rules\n\n" + "".join([f"- Always run the check number {number} of part{number}.\n" for number in range(14)])
+MANY = "# Rules\n\n" + "".join(
+    [f"## Part{number}\n\nAlways run the check number {number} of part{number}.\n\n" for number in range(14)]
+)
 
 
 @pytest.mark.process

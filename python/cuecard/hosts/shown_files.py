@@ -6,13 +6,14 @@ files.
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from .._backend import HOSTED, HOSTED_HEADER, digest_of, hosted_place, stamp_of, statement_key
 from ..basics.light_dataclass import replace
 from ..basics.surroundings import account_home, admits
 from ..basics.tables import find_row
+from ..basics.time_limit import TakesTooLong, time_limit
 from ..errors import CuecardError
 from ..files.checkouts import main_checkout
 from ..files.environment import Environment
@@ -21,6 +22,7 @@ from ..files.root import find_project
 from ..files.store_files import read_bounded
 from ..files.user_folder import open_store_folder
 from ..importers.at_files import MAX_DEPTH, find_at_files
+from ..importers.instructions import read_instructions
 from ..importers.markup.markdown import MarkdownDocument, parse
 from .foreign_settings import read_json_file
 from .host_environment import HostEnvironment
@@ -29,6 +31,7 @@ from .registry import find_host
 MAX_FILE_BYTES = 1 << 17
 MAX_FILES = 30
 MAX_KEYS = 4000
+SECTION_SECONDS = 1.0
 # How many checkouts besides the project keep a list.
 MAX_CHECKOUTS = 20
 # A memory's main statement may have several sentences.
@@ -150,7 +153,7 @@ class _ShownFiles:
         if self._note(file):
             data = self._data_of(file)[:MAX_INDEX_BYTES]
             # The agent has written these notes, and nobody vouches for them.
-            self._take(parse("\n".join(_text(data).splitlines()[:MAX_INDEX_LINES])), "project")
+            self._take(_statements(parse("\n".join(_text(data).splitlines()[:MAX_INDEX_LINES]))), "project")
 
     def _bytes_above(self, names: list[str]) -> int:
         """How many bytes the host shows of files in the folders above the project, up to that of the repository."""
@@ -198,8 +201,10 @@ class _ShownFiles:
             return
         # A host may show only a part of the files of a project.
         limit = self._limit if top == self._root else MAX_FILE_BYTES
-        document = parse(_text(self._data_of(file)[: max(limit, 0)]))
-        self._take(document, self._owner_of(file))
+        text = _text(self._data_of(file)[: max(limit, 0)])
+        document = parse(text)
+        self._take(_statements(document), self._owner_of(file))
+        self._take(_sections(document, text, file.name), self._owner_of(file))
         if self._host.name != "claude-code" or depth == MAX_DEPTH:
             return
         for included in find_at_files(document, real, top.resolve()).files:
@@ -213,9 +218,9 @@ class _ShownFiles:
             return "project"
         return "own" if admits(str(self._own)) else "project"
 
-    def _take(self, document: MarkdownDocument, owner: str) -> None:
+    def _take(self, statements: Iterable[str], owner: str) -> None:
         keys = self._keys[owner]
-        for statement in _statements(document):
+        for statement in statements:
             if len(self._keys["own"]) + len(self._keys["project"]) >= MAX_KEYS:
                 return
             if key := statement_key(statement):
@@ -240,6 +245,16 @@ def _statements(document: MarkdownDocument) -> Iterator[str]:
                 for begin in range(len(sentences)):
                     for end in range(begin + 1, min(begin + MAX_SENTENCES, len(sentences)) + 1):
                         yield " ".join(sentences[begin:end])
+
+
+def _sections(document: MarkdownDocument, text: str, name: str) -> Iterator[str]:
+    """What the memories say that an import makes of a file: a whole section, or a part of it."""
+    try:
+        with time_limit(SECTION_SECONDS):
+            drafts = read_instructions(document, name, text).drafts
+    except TakesTooLong:
+        return
+    yield from [draft.statement for draft in drafts]
 
 
 def _text(data: bytes) -> str:

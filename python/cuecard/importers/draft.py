@@ -52,6 +52,8 @@ class ImportedDraft:
     """What the source says about the text and no field of the memory can hold; stored with the provenance."""
     sections: tuple[tuple[str, str], ...] = ()
     """The headings and texts of the parts of the source, as they are written there."""
+    rules: tuple[str, ...] = ()
+    """The rules in a text of several, from which `forbids` is proposed; empty if the main field is one rule."""
     points_at: str | None = None
     """The heading in its file that the memory names instead of copying it, "" for the whole file; None if it copies."""
     pointer: Fields | None = None
@@ -89,10 +91,17 @@ class ImportedDraft:
             record["confidence"] = self.confidence
         return record
 
+    @property
+    def statement(self) -> str:
+        """What the main field says; "" for a category whose main field is no single rule or description."""
+        name = {"constraint": "rule", "preference": "value", "tech_debt": "description"}.get(self.category, "")
+        said = self.content.get(name, "")
+        return said if isinstance(said, str) else ""
+
     def _forbids(self) -> list[str]:
         """What the rule of a constraint or preference forbids."""
-        rule = self.content.get({"constraint": "rule", "preference": "value"}.get(self.category, ""))
-        return propose_forbids(rule) if isinstance(rule, str) else []
+        is_rule = self.category in ("constraint", "preference")
+        return propose_forbids("\n".join(self.rules) or self.statement) if is_rule else []
 
     def cuts(self) -> list[str]:
         """The names of fields that were cut because they were too long."""

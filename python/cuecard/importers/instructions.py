@@ -10,7 +10,8 @@ from .draft import Reading, account
 from .instruction_source import InstructionSource
 from .markup.markdown import MarkdownDocument
 from .places import NAMES, home_of, note_folder_of, rule_folder_of
-from .section_memories import SectionReader
+from .section_memories import UnitReader
+from .section_units import names_its_parts, units_of
 from .selection import reason_to_leave
 from .subjects import topics_of
 from .titles import clean_heading, is_over
@@ -37,7 +38,7 @@ EVERYWHERE = frozenset(("**", "**/*", "*", "**/*.*"))
 def read_instructions(
     document: MarkdownDocument, path: str, raw: str, kind: str = KIND, folder: str | None = None
 ) -> Reading:
-    """A memory for each rule, with the folder to which the rule applies as its anchor. Boilerplate is skipped.
+    """A memory for each section, with the folder to which it applies as its anchor. Boilerplate is skipped.
 
     Each skipped section gets a report row. `folder` is the folder to which the file applies: for a file that was
     included with `@`, the folder of the including file. By default it is the file's own folder.
@@ -48,8 +49,9 @@ def read_instructions(
         return Reading(skipped=[(path, "deprecated at its source")], files=[path])
     stem = _stem_of(path)
     title = clean_heading(document.value("description") or document.title) or stem
-    # If there are several first-level headings, none of them is a title.
-    is_titled = sum([section.level == 1 for section in document.sections]) < 2
+    # If there are several headings of the first level, none of them is a title.
+    levels = [section.level for section in document.sections if section.level]
+    is_titled = bool(document.value("description", "title")) or levels.count(min(levels, default=0)) < 2
     name = name_of(title) if is_titled else ""
     home = folder_of(path) if folder is None else folder
     anchors = anchors_of(document, home)
@@ -65,11 +67,11 @@ def read_instructions(
         path.rpartition("/")[2].lower() == _INDEX_NAME,
     )
     reading = Reading()
-    for section in document.sections:
-        if is_over(clean_heading(section.heading)):
-            reading.skipped.append((f"{path}#{section.place}", "deprecated at its source"))
-        else:
-            reading.add(_without_weak(SectionReader(section, source).read()))
+    over = [section for section in document.sections if is_over(clean_heading(section.heading))]
+    reading.skipped += [(f"{path}#{section.place}", "deprecated at its source") for section in over]
+    held = [section for section in document.sections if section not in over]
+    for unit in units_of(held, lambda section: names_its_parts(section, source.titles, source.part)):
+        reading.add(_without_weak(UnitReader(unit, source).read()))
     return account(reading, document, path, "the memories of its section")
 
 

@@ -14,11 +14,8 @@ _LABEL = re.compile(r"^[*_`]*(?:\[ ?\] )?([^:*`_\u2013\u2014]{2,60}?)[*_`]*(?:\s
 _CODE = re.compile(r"`([^`]{1,60})`")
 _CODE_SPAN = re.compile(r"`[^`]*`")
 _BOLD_SENTENCE = re.compile(r"^\W{0,3}\*\*([^*]{10,118}[^:*\s])\*\*(?!\s*(?:[:,(\u2013\u2014\u2192-]|[a-z]))")
-_PATHS = re.compile(r"^(?:[\w.@-]+/)+(?:[\w.@*-]+)?(?=\s|$)")
 # `./packages` is a folder, and `./build.sh` a command.
 _FOLDER = re.compile(r"^\./[\w./-]*$(?<!\.sh)(?<!\.py)(?<!\.js)(?<!\.rb)(?<!w)(?<!\.ts)")
-_TREE_MARKS = ("\u251c", "\u2514", "|--")
-_TREE = re.compile(r"^[\s\u2502\u251c\u2514\u2500|`+\\-]*")
 BOLD_LABEL = re.compile(r"^\W{0,3}\*\*[^*]{2,60}(?::\s*\*\*|\*\*\s*[:\u2013\u2014-])")
 _CLAUSE = re.compile(r"[,;:]\s|\s[\u2013\u2014\u2192(]|\s-\s|\s->|\s(?:so that|because|which|instead)\b")
 # The end of a sentence, such as `never to a file`, which says nothing by itself.
@@ -29,12 +26,6 @@ MIN_RULE_WORDS = 3
 MIN_NAME_CHARS = 2
 # The most words of a label, and of a line before a list that serves as a label.
 MAX_LABEL_WORDS = 4
-
-
-def document_cell(row: str) -> str:
-    """The cell of a table row that names a document; the whole row if no cell does."""
-    cells = [cell.strip(" `*_") for cell in row.strip(" |").split("|")]
-    return next((cell for cell in cells if rule_words.is_document(cell)), row)
 
 
 def tells_to_do(item: str) -> bool:
@@ -113,17 +104,6 @@ def _told_together(sentences: list[str], telling: str, *, is_rule: bool) -> str:
     return text if len(text) <= MAX_TITLE_CHARS else ""
 
 
-def names_of_tree(code: str) -> list[str]:
-    """The names of files and folders in the drawing of a folder tree; empty for other code."""
-    lines = [line for line in code.splitlines() if line.strip()]
-    if any(mark in code for mark in _TREE_MARKS):
-        names = [_TREE.sub("", line).partition("#")[0].strip() for line in lines]
-        return [name for name in names if len(name) > 1]
-    paths = [found.group() for line in lines for found in [_PATHS.match(line)] if found]
-    placed = sum([bool(_PATHS.match(line.strip())) for line in lines])
-    return paths if 2 * placed > len(lines) else []
-
-
 def command_of(item: str) -> str:
     """The shell command at the beginning of an item; "" if the item is not a command."""
     code = rule_words.find_command(item)
@@ -161,8 +141,3 @@ def is_name(name: str) -> bool:
     """Whether the name of an item says what the item is about: it was not cut, and is not an incomplete phrase."""
     is_no_name = name.endswith("\u2026") or len(name) < MIN_NAME_CHARS or rule_words.is_describing_label(name)
     return not is_no_name and (name.startswith("`") or not is_open_end(name))
-
-
-def are_names(names: list[str]) -> bool:
-    """Whether at least three quarters of the names say what their items are about."""
-    return 4 * sum(map(is_name, names)) >= 3 * len(names)

@@ -26,18 +26,19 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _DEMANDS = re.compile(
-    r"(?<!not )(?<!don['\u2019]t )(?<!no )\b(?:must|have to|has to|need to|needs to|shall"
+    r"(?<!not )(?<!don['\u2019]t )(?<!no )(?<!that )(?<!which )(?<!who )\b(?:must|have to|has to|need to|needs to|shall"
     r"|(?:is|are|be) (?:\w+ )?(?:required|mandatory)"
     r"|required (?:for|to|by|before|on|in)|no exceptions|(?-i:CRITICAL|REQUIRED|MANDATORY))\b"
     r"|^\W*(?:required|mandatory)\b|반드시|必ず|必须",
     re.IGNORECASE,
 )
 # `Use it when you need to read` demands nothing, and `No test is required` neither.
-_CLAUSE_OF_CONDITION = re.compile(r"(?<=\w )(?:when|whenever|if|whether)\b[^,.;:\n]{0,200}", re.IGNORECASE)
+_CLAUSE_OF_CONDITION = re.compile(r"(?:^|(?<=\w ))(?:when|whenever|if|whether)\b[^,.;:\n]{0,200}", re.IGNORECASE)
 _NO_NEED = re.compile(r"^\W*no [^.]{1,80}\b(?:required|needed|necessary)\b", re.IGNORECASE)
 _WISHES = re.compile(
     r"(?<!\bis )(?<!\bare )(?<!\bwas )\balways\b"
-    r"(?! (?:has|is|are|runs|returns|uses|contains|wins|means|gets|takes|needs|available|present|installed|true|on)\b)"
+    r"(?! (?:has|is|are|runs|returns|uses|contains|wins|means|gets|takes|needs|available|present|true|on"
+    r"|\w+[^e\W]ed(?<!embed))\b)"
     r"|\b(should|shouldn['\u2019]t|prefer(?:red|ably)?|avoid|recommended|ideally|make sure|be sure|only use"
     r"|please|ensure)\b|하세요|하십시오|してください",
     re.IGNORECASE,
@@ -48,7 +49,8 @@ _BEHIND_A_VERB = (
     "|this|these|that|through|from|out|up|if|when|behavior|changes|related|similar|shared|small|large|one"
 )
 _IMPERATIVE = re.compile(
-    r"^(?:please |then |also |finally |first,? |next,? |(?:explicit|careful|manual|clear|immediate)ly )?(?:"
+    r"^(?!always \w+[^e\W]ed(?<!embed)\b)"
+    r"(?:please |then |also |finally |first,? |next,? |(?:explicit|careful|manual|clear|immediate)ly )?(?:"
     rf"(?:{'|'.join(map(re.escape, _VERBS))})\b(?!\s*[:=(/-]\s)(?!\s+(?:of|is|are|was|cases?)\b|\s+\d)"
     rf"|(?:{'|'.join(_VERBS_OR_NOUNS)})\s+(?:`|(?:{_BEHIND_A_VERB})\b))",
     re.IGNORECASE,
@@ -86,7 +88,7 @@ _BOILERPLATE = re.compile(
     r"|act (?:as an?|like) |(?:project|repo(?:sitory)?)[- ]specific (?:rules|instructions|guidance|notes)\b"
     r"|(?:purpose|goal|audience)\b\W{1,4}[^.]{0,120}\b(?:ai|agents?|assistants?|claude|copilot)\b"
     r"|(?:\w+ ){0,4}guide for (?:ai|agents?|coding agents?|assistants?|claude|copilot|developers and)\b"
-    r"|(?:you are an? )(?:expert|senior|experienced|ai|helpful|assistant|skilled)\b|\[?back to top)",
+    r"|you are an? (?:[\w-]+ ){0,4}(?:expert|senior|experienced|ai|helpful|assistant|skilled)\b|\[?back to top)",
     re.IGNORECASE,
 )
 # The document stands right behind the verb: `Check the status` gives an order, `Check docs/status.md` names a document.
@@ -107,6 +109,7 @@ _POINTER = re.compile(
 )
 # `append, prepend, replace` are names.
 _NAMES = re.compile(r"^`?[\w-]+`?(?:, (?:and |or )?`?[\w-]+`?){2,20}\.?$")
+_DIVIDER = re.compile(r"^[=~#*_-]{2,}[^=\n]{0,100}[=~#*_-]{2,}$")
 # `The rules live in AGENTS.md`
 _KEPT_IN = re.compile(
     r"\b(?:lives?|(?:is|are) (?:kept|maintained|defined|listed)) (?:in|at)\W*[\w./-]*\w\.(?:md|mdx|rst|adoc)\b"
@@ -130,14 +133,16 @@ _LABELLED_DOCUMENT = re.compile(
 _NOTE_LINK = re.compile(r"\]\([^()\s]{1,200}\.md(?:#[^()\s]*)?\)|\[\[[^\[\]]{1,100}\]\]", re.IGNORECASE)
 _BELOW = re.compile(r"\b(?:see|described|listed|shown|as) (?:above|below)\b", re.IGNORECASE)
 MAX_WORDS_OF_DOCUMENT = 9
+MAX_DIVIDER_CHARS = 120
 MIN_SAID_CHARS = 60
 MIN_WORDS_BESIDE_LINKS = 3
+
 # Longer texts are judged by their beginning.
 MAX_CHARS = 2000
 
 # The kinds of headings. A line below such a heading that gives no order itself is read as this kind. The first match
 # counts.
-LINKS, DEBT, BANS, CONVENTIONS, TOPICS, FACTS = "links", "debt", "bans", "conventions", "topics", "facts"
+LINKS, DEBT, BANS, CONVENTIONS, LIMITS, TOPICS, FACTS = "links debt bans conventions limits topics facts".split()
 _HEADINGS = (
     (
         LINKS,
@@ -166,11 +171,13 @@ _HEADINGS = (
         r"|commit messages?|(?<!pre-)commits|expectations|checklist|boundaries|polic(?:y|ies)|communication)\b|규칙",
     ),
     (
+        LIMITS,
+        r"\b(?:gotchas?|pitfalls?|caveats?|quirks?|limitations?|limits?|restrictions?|constraints?|lessons?|warnings?"
+        r"|common (?:issues|problems|errors|mistakes)|edge cases?|invariants?|things to know)\b|제약",
+    ),
+    (
         TOPICS,
-        r"\b(?:gotchas?|pitfalls?|caveats?|quirks?|limitations?|restrictions?|constraints?"
-        r"|requirements?|security|lessons?|warnings?|troubleshooting|common (?:issues"
-        r"|problems|errors|mistakes)|(?:errors|issues|problems|failures)$"
-        r"|edge cases?|invariants?|error handling|performance|things to know)\b|제약"
+        r"\b(?:requirements?|security|troubleshooting|errors$|issues$|problems$|failures$|error handling|performance)\b"
         r"|^(?:very )?(?:important|critical|key|technical)?\W*(?:important|critical|notes?|remember|tips|points"
         r"|reminders?|information|details|considerations)\W*$",
     ),
@@ -195,7 +202,6 @@ _STACK_LABEL = re.compile(
     r"|backend|orm|cache|queue|styling|bundler|linter|formatter)\W*$",
     re.IGNORECASE,
 )
-_LIMITS = re.compile(r"\b(limitations?|restrictions?|constraints?)\b|제약", re.IGNORECASE)
 _STEPS = re.compile(
     r"\b(?:deploy\w*|releas(?:e|es|ing)|set ?up|install\w*|how to|workflows?|migrat\w*|getting started|quick ?start"
     r"|procedures?|steps?|adding|creating|updating|publishing|upgrading|process)\b|배포|실행",
@@ -205,11 +211,11 @@ _STEPS = re.compile(
 _REMARK = re.compile(
     r"^\W*(?:(?:why|benefits?|advantages?|reasons?|rationale)\b[^:.]{0,40}(?::|$)|(?:note|nb|notes|example|examples|e\.g"
     r"|bad|good|wrong|exceptions?|tip|see also|this means|in other words|for example|for instance)\b\W*(?::|,|$)"
-    r"|(?:it|this|these|they|those|that|also|otherwise|except|and|or|but|same|both|then|instead|even in)\b)",
+    r"|(?:it|this|these|they|those|that|also|otherwise|except|and|or|but|so|thus|therefore|same"
+    r"|both|then|instead|even in)\b)",
     re.IGNORECASE,
 )
 _NO_SUBJECT = re.compile(r"^(?:must|should|can|cannot|may|has|is|are)\b", re.IGNORECASE)
-_QUESTION = re.compile(r"^(?:what|when|where|which|how|who)\b", re.IGNORECASE)
 _DESCRIBES = re.compile(
     r"^(?:\S+\s+){0,7}?(?:is|are|was|were|has|have|contains|provides|lives?|handles|generates|represents|exposes"
     r"|inherits|runs|lacks|makes|supports|depends?|returns|reads|writes|covers|defines)\b",
@@ -229,23 +235,12 @@ _STATES_OF_THE = re.compile(
     r"^(?:the|our|this|there|we)\b[^.;]{0,80}?\b(?:is|are|has|have|contains?|uses?|lives?|runs?|serves?|comes?)\b",
     re.IGNORECASE,
 )
-_ANNOUNCES = re.compile(
-    r"\b(?:following|follows?|these|below|rules|guidelines|conventions|practices|principles|requirements|standards"
-    r"|preferences|notes|points|things)\b",
-    re.IGNORECASE,
-)
-_COMMAND_ITEM = re.compile(r"^(?:[^`:]{1,60}:\s*)?`(?:\$ )?((?:\./|\S+ )[^`]{1,200})`")
-_ONLY_COMMAND = re.compile(r"^(?:[^`:]{1,60}:\s*)?`[a-z][\w.-]* [^`]{1,200}`\W*$")
+_COMMAND_ITEM = re.compile(r"^(?:[^`:]{1,60}:\s*)?`(?:\$ )?((?:\./|[^\s`]+ )[^`]{1,200})`")
 _BOUND_TO_A_TIME = re.compile(r"\b(?:before|after|when|whenever|always|never|every|each|instead|if)\b", re.IGNORECASE)
 _DOCUMENT = re.compile(
     r"^\W*(?:[^:`\[]{2,50}:\W{1,4})?(?:\[[^\]]+\]\([^)\s]+\)|@?[\w./~-]{1,200}\.(?:md|mdx|mdc|rst|txt|pdf|html|adoc)\b|https?://\S+)",
     re.IGNORECASE,
 )
-
-
-def is_named_code(text: str) -> bool:
-    """Whether an item begins with a piece of code and explains this code."""
-    return bool(_LABEL_OF_CODE.match(text[:MAX_CHARS]))
 
 
 def forbids(text: str) -> bool:
@@ -282,7 +277,7 @@ def is_rule(text: str) -> bool:
         return False
     if is_strict(text) or _WISHES.search(text):
         return True
-    line = text.strip().lstrip("*_`\u2705\u274c\u2757\u26a0\ufe0f ")
+    line = text.strip().lstrip("*_\u2705\u274c\u2757\u26a0\ufe0f ")
     label = _LABEL.match(line)
     if label and _DESCRIBING_LABEL.match(label.group(1)):
         return False
@@ -323,13 +318,6 @@ def is_imperative(text: str) -> bool:
     return bool(_IMPERATIVE.match(text[:MAX_CHARS].strip().lstrip("*_ ")) or may_order(text))
 
 
-def is_named_thing(text: str) -> bool:
-    """Whether an item begins with the name of its subject, such as `Dates (ADR 5) \u2014 use RFC 3339`."""
-    return bool(
-        re.match(r"^[^:\u2013\u2014`]{3,60}?(?::|\s[\u2013\u2014])\s", text[:MAX_CHARS])
-    ) and not _IMPERATIVE.match(text)
-
-
 def names_stack(text: str) -> bool:
     """Whether a line says what the project is made with, such as `Stores: PostgreSQL and Redis`."""
     label = _LABEL.match(text[:MAX_CHARS].strip())
@@ -339,17 +327,6 @@ def names_stack(text: str) -> bool:
 def is_describing_label(label: str) -> bool:
     """Whether a label says what kind of description follows, such as `Purpose`."""
     return bool(_DESCRIBING_LABEL.match(label))
-
-
-def without_describing_label(text: str) -> str:
-    """A line without a label at its beginning that says what kind of description follows."""
-    label = _LABEL.match(text) if "\n" not in text else None
-    return label.group(2) if label and is_describing_label(label.group(1)) else text
-
-
-def is_labelled(text: str) -> bool:
-    """Whether a line begins with a label, such as `Goal: ...`."""
-    return bool(re.match(r"^\W{0,4}\w[\w /.-]{1,40}\W{0,3}:\W*\s\S", text[:MAX_CHARS]))
 
 
 def may_order(text: str) -> bool:
@@ -382,6 +359,12 @@ def is_condition(text: str) -> bool:
 def is_boilerplate(raw: str) -> bool:
     """Whether a paragraph only says what every file of instructions says about itself."""
     return bool(_BOILERPLATE.match(raw.strip("*_>#` \n")))
+
+
+def is_divider(text: str) -> bool:
+    """Whether a paragraph only divides a file, such as `=== rules of the team ===`."""
+    line = text.strip()
+    return len(line) <= MAX_DIVIDER_CHARS and bool(_DIVIDER.match(line))
 
 
 def is_pointer(raw: str) -> bool:
@@ -428,11 +411,6 @@ def forbids_below(heading: str) -> bool:
     return bool(_FORBIDDING_HEADING.match(heading))
 
 
-def has_limits_below(heading: str) -> bool:
-    """Whether a heading announces lines about limitations."""
-    return bool(_LIMITS.search(heading))
-
-
 def is_remark(text: str) -> bool:
     """Whether a line only makes sense after the line before it, such as `Note: ...` or `This means ...`."""
     return bool(_REMARK.match(text)) or (text.startswith("(") and text.rstrip(".").endswith(")"))
@@ -441,11 +419,6 @@ def is_remark(text: str) -> bool:
 def lacks_subject(text: str) -> bool:
     """Whether a sentence depends on the text before it, or does not name its subject."""
     return is_remark(text) or bool(_NO_SUBJECT.match(text))
-
-
-def leads_each(heading: str) -> bool:
-    """Whether each line below a heading continues the heading, such as `What to test` or `Release checklist`."""
-    return bool(_QUESTION.match(heading)) or heading.lower().endswith("checklist")
 
 
 def describes(text: str) -> bool:
@@ -461,20 +434,10 @@ def states(text: str) -> bool:
     return begins_with_effect(text) or bool(_STATES.match(text.partition(" (")[0]) or _STATES_OF_THE.match(text))
 
 
-def announces(lead: str) -> bool:
-    """Whether a line only announces a list whose items are independent of each other."""
-    return bool(_ANNOUNCES.search(lead)) and not is_condition(lead)
-
-
 def find_command(item: str) -> str:
     """The code at the beginning of an item, after its label; "" if there is none or the item names a time."""
     found = _COMMAND_ITEM.match(item)
     return "" if not found or _BOUND_TO_A_TIME.search(re.sub("`[^`]*`", "", item)) else found.group(1)
-
-
-def is_only_command(item: str) -> bool:
-    """Whether an item is a piece of code with a blank, behind a label or without one."""
-    return bool(_ONLY_COMMAND.match(item[:MAX_CHARS]))
 
 
 def is_document(raw: str) -> bool:

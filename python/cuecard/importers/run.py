@@ -6,8 +6,7 @@ Rules: docs/reference/import.md, "Provenance" and "Outcomes".
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import replace
 from pathlib import Path
 
 from ..basics.time_limit import TakesTooLong, check_time, time_limit
@@ -31,12 +30,14 @@ from ..store.records.record_limits import MAX_TITLE_CHARS
 from ..store.records.references import names_in
 from ..store.records.slug import MAX_ID_CHARS, id_of_title
 from ..store.records.store_reader import check_choice
+from ..store.trust.agent_view import levels_of_files
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
-from ..store.writes.written import Written
 from .draft import ImportedDraft, Reading, digest_of, shorten
+from .former_parts import find_parts, find_same
 from .markup.markdown import BEGINNING
+from .outcomes import ImportOutcome, outcome_of, parts_of, shown, tell, where_of
 from .sessions.session_sentences import KIND as TRANSCRIPT
 from .source import ALL_SECONDS, DATA_KINDS, MARKDOWN_KINDS, TOO_SLOW, ImportSource, read_sources
 
@@ -46,11 +47,6 @@ if TYPE_CHECKING:
 
 # Takes the name of a phase and its number of steps. The context manager gives the function to call after each step.
 Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
-BECAME = {"created": "memory", "updated": "memory", "unchanged": "memory", "duplicate": "merged", "gone": "gone"}
-"""What became of a section, by the status of its outcome: `memory`, `merged` (with a memory) or `gone`.
-
-A section with any other status was skipped.
-"""
 MAX_TRIES = 50
 MIN_SHARED_WORDS = 0.6
 SKIP = "skip"
@@ -58,42 +54,9 @@ SKIP = "skip"
 NEVER = "1970-01-01T00:00:00Z"
 
 
-@dataclass
-class ImportOutcome:
-    """The outcome for a draft, or for a part of the source without a draft."""
-
-    status: str
-    """`created`, `updated`, `unchanged`, `retired`, `duplicate`, `skipped`, `gone` or `failed`."""
-    where: str
-    """The file and the heading of the section in the source."""
-    category: str = ""
-    title: str = ""
-    target: str = ""
-    """The memory's file, relative to the project; for a duplicate, the file of the existing memory."""
-    why: str = ""
-    secrets: list[str] = field(default_factory=list)
-    """The kinds of secrets that were replaced."""
-    contradicts: list[str] = field(default_factory=list)
-    """The memories that say the opposite, each with an explanation."""
-    warnings: list[str] = field(default_factory=list)
-    similar: list[str] = field(default_factory=list)
-    """The memories that the section may repeat or replace, each with the reason."""
-
-    def as_dict(self) -> dict[str, object]:
-        """The JSON object that `--json` prints."""
-        return {
-            "status": self.status,
-            "became": BECAME.get(self.status, "skipped"),
-            "source": self.where,
-            "category": self.category or None,
-            "title": self.title or None,
-            "target": self.target or None,
-            "why": self.why or None,
-            "secrets": self.secrets,
-            "contradicts": self.contradicts,
-            "warnings": self.warnings,
-            "similar": self.similar,
-        }
+# The text of such a draft is in the store.
+_IN_STORE = ("created", "updated", "unchanged")
+_STAYS = "you changed it or vouch for it, so it stays"
 
 
 class Import:
@@ -119,13 +82,16 @@ class Import:
         self._claims: dict[str, Claims] = {}
         self._paths: set[str] = set()
         self._gone: dict[tuple[str, str, str], Memory] = {}
+        self._same: dict[tuple[str, str, str], tuple[tuple[str, str, str], Memory]] = {}
         self._active: list[Memory] = []
         summaries = 0
         for memory in store.memories(status="all"):
             source = _source_of(memory.record)
             if source:
                 key = (str(source.get("kind")), str(source.get("path")), str(source.get("heading")))
-                self._imported.setdefault(key, memory)
+                # The active one of two: its category has changed in the source.
+                known = self._imported.get(key)
+                self._imported[key] = memory if known is None or memory.status == "active" else known
             for transcript in _transcripts_of(memory.record):
                 self._drafted.setdefault(transcript, memory)
             self._paths.add(memory.path)
@@ -145,7 +111,7 @@ class Import:
         `advance` is called after each draft.
         `folders` were read completely: a memory is also reported as gone if its file was in one of them and is deleted.
         """
-        files = {_shown(name) for reading in readings for name in reading.files}
+        files = {shown(name) for reading in readings for name in reading.files}
         drafts = [_as_told(draft) for reading in readings for draft in reading.drafts]
         keys = {draft.key for draft in drafts}
         self._gone = {
@@ -156,19 +122,49 @@ class Import:
             and key not in keys
             and (key[1] in files or self._is_deleted(key[1], folders))
         }
+        former = {key: memory for key, memory in self._imported.items() if key not in keys and self._is_users(memory)}
+        self._same = find_same(former, drafts)
         outcomes, brought = [], set[tuple[str, str, str]]()
         with time_limit(ALL_SECONDS):
             for reading in readings:
                 for draft in map(_as_told, reading.drafts):
                     outcomes.append(self._bring_once(draft, brought))
                     advance()
-                outcomes += [ImportOutcome("skipped", _shown(where), why=why) for where, why in reading.skipped]
+                outcomes += [ImportOutcome("skipped", shown(where), why=why) for where, why in reading.skipped]
+        outcomes += self._retire_parts(drafts, outcomes)
         for (_kind, path, heading), memory in self._gone.items():
             what = "section" if path in files else "file"
             where = f"{path}#{heading}" if heading else path
             why = f"the {what} is not in the source any more; the memory stays"
             outcomes.append(ImportOutcome("gone", where, memory.category, memory.title, memory.path, why))
         return outcomes
+
+    def _retire_parts(self, drafts: Sequence[ImportedDraft], outcomes: Sequence[ImportOutcome]) -> list[ImportOutcome]:
+        """Retire imported memories whose text is now a part of another memory from the same file.
+
+        A memory that somebody has changed in the store, or vouches for, stays and is reported.
+        """
+        told = {(one.where, one.status) for one in outcomes}
+        held = [draft for draft in drafts if any((where_of(draft), status) in told for status in _IN_STORE)]
+        found = []
+        for key, draft in list(find_parts(self._gone, held)):
+            memory = self._gone.pop(key)
+            why = f"it is a part of `{shorten(draft.title, MAX_TITLE_CHARS)}` now"
+            outcome = ImportOutcome("retired", f"{key[1]}#{key[2]}", memory.category, memory.title, memory.path, why)
+            if self._is_users(memory):
+                outcome.status, outcome.why = "unchanged", f"{why}; {_STAYS}"
+            elif not self._is_dry:
+                tell(self._store.retire(memory.name, reason=why, expect_hash=memory.hash), outcome)
+            found.append(outcome)
+        return found
+
+    def _is_users(self, memory: Memory) -> bool:
+        """Whether the user has changed or retired an imported memory, or vouches for it."""
+        is_changed = _source_of(memory.record).get("written") != _seal(memory.record)
+        return memory.status != "active" or is_changed or self._is_vouched(memory)
+
+    def _is_vouched(self, memory: Memory) -> bool:
+        return levels_of_files(self._store.memory_dir, [memory.data]) != [UNREVIEWED]
 
     def _is_deleted(self, path: str, folders: Sequence[str]) -> bool:
         """Whether a file was in one of these folders of the project and has been deleted."""
@@ -177,7 +173,7 @@ class Import:
 
     def _bring_once(self, draft: ImportedDraft, brought: set[tuple[str, str, str]]) -> ImportOutcome:
         """Bring a draft unless another one of the same key was brought, or the time of the import is over."""
-        outcome = _outcome(draft)
+        outcome = outcome_of(draft)
         if draft.key in brought:
             outcome.why = "another source of this import has the same path and heading"
             return outcome
@@ -191,8 +187,14 @@ class Import:
 
     def _bring(self, draft: ImportedDraft, outcome: ImportOutcome) -> ImportOutcome:
         try:
-            before = self._imported.get(draft.key) or self._find_moved(draft)
-            if before is not None:
+            key, same = self._same.get(draft.key, (draft.key, None))
+            before = self._imported.get(draft.key) or (None if same else self._find_moved(draft))
+            if before is None and same is not None:
+                self._gone.pop(key, None)
+                is_active = same.status == "active"
+                outcome.status, outcome.target = "unchanged" if is_active else "skipped", same.path
+                outcome.why = f"`{same.name}` says the same; {_STAYS}" if is_active else f"it is {same.status} here"
+            elif before is not None:
                 self._follow(draft, before, outcome)
             else:
                 self._add(draft, outcome)
@@ -273,7 +275,7 @@ class Import:
         if not self._is_dry:
             written = self._store.add(with_relations(record, relations), trust=self._trust_of(draft))
             path = written.target
-            _tell(written, outcome)
+            tell(written, outcome)
             memory = self._store.show(f"{draft.category}/{written.id}")
         elif memory.path != path:
             memory = Memory(encode(fixed), draft.category, path, fixed)
@@ -294,12 +296,19 @@ class Import:
             outcome.status = "unchanged"
         elif draft.is_over:
             if not self._is_dry:
-                _tell(self._store.retire(name, reason=draft.is_over, expect_hash=before.hash), outcome)
+                tell(self._store.retire(name, reason=draft.is_over, expect_hash=before.hash), outcome)
             outcome.status, outcome.why = "retired", draft.is_over
         elif source.get("written") != _seal(before.record):
             outcome.why = "changed here and in its source: your version stays"
+        elif before.category != draft.category and self._is_vouched(before):
+            outcome.why = f"it is a {before.category} here, and its source makes it a {draft.category}; {_STAYS}"
         elif before.category != draft.category:
-            outcome.why = f"it is a {before.category} here, and its source makes it a {draft.category}"
+            why = f"it was a {before.category}, and its source makes it a {draft.category}"
+            if not self._is_dry:
+                tell(self._store.retire(name, reason=why, expect_hash=before.hash), outcome)
+            self._paths.discard(before.path)
+            self._add(draft, outcome)
+            outcome.warnings = [*outcome.warnings, why]
         else:
             record = _sealed(draft)
             if self._has_personal_data(record, outcome):
@@ -319,7 +328,9 @@ class Import:
                     trust=self._trust_of(draft),
                 )
                 outcome.target = written.target
-                _tell(written, outcome)
+                # With a new title the memory may have another file name.
+                self._paths.add(written.target)
+                tell(written, outcome)
             outcome.status = "updated"
 
     def _has_personal_data(self, record: Fields, outcome: ImportOutcome) -> bool:
@@ -434,12 +445,12 @@ def restore_export(
     chosen = [line for line in lines if line.scope == scope]
     done = restore(store.project, path, chosen, is_dry=is_dry, merges=on_similar == "update")
     outcomes = [
-        ImportOutcome(one.status, one.where, one.category, _shown(one.title), one.path, one.why, one.secrets)
+        ImportOutcome(one.status, one.where, one.category, shown(one.title), one.path, one.why, one.secrets)
         for one in done
     ]
     for line in lines if scope == PROJECT else []:
         if line.scope != PROJECT:
-            why = f"it is of the scope `{_shown(line.scope)}`; `--scope all` writes it into the store of its scope"
+            why = f"it is of the scope `{shown(line.scope)}`; `--scope all` writes it into the store of its scope"
             outcomes.append(ImportOutcome("skipped", f"{path}#{line.number}", line.category, why=why))
     return outcomes
 
@@ -447,18 +458,6 @@ def restore_export(
 @contextmanager
 def _without_progress(_what: str, _steps: int) -> Iterator[Callable[[], None]]:
     yield lambda: None
-
-
-def parts_of(readings: Sequence[Reading]) -> list[dict[str, str]]:
-    """The sections whose text is in the memory of another section, each with a name for that memory."""
-    return [{"source": _shown(where), "into": of} for reading in readings for where, of in reading.parts]
-
-
-# A large document has thousands of sections, and names many of them alike.
-@lru_cache(maxsize=8192)
-def _shown(text: str) -> str:
-    """A text of a source with its secrets and hidden characters removed."""
-    return str(admit({"text": text}).fields["text"])
 
 
 def _is_other(record: Fields, kind: str) -> bool:
@@ -523,12 +522,7 @@ def _titles_apart(draft: ImportedDraft) -> Iterator[str]:
 
 def _as_told(draft: ImportedDraft) -> ImportedDraft:
     """The draft with its path and heading as they are stored and reported: without secrets."""
-    return replace(draft, path=_shown(draft.path), heading=_shown(draft.heading))
-
-
-def _outcome(draft: ImportedDraft) -> ImportOutcome:
-    where = f"{draft.path}#{draft.heading}" if draft.heading else draft.path
-    return ImportOutcome("skipped", where, draft.category, _shown(draft.title))
+    return replace(draft, path=shown(draft.path), heading=shown(draft.heading))
 
 
 def _replacing(old: object, new: Fields) -> Fields:
@@ -540,8 +534,3 @@ def _replacing(old: object, new: Fields) -> Fields:
 def _tags(record: Fields) -> list[object]:
     tags = record.get("tags")
     return tags if isinstance(tags, list) else []
-
-
-def _tell(written: Written, outcome: ImportOutcome) -> None:
-    outcome.secrets = [found.kind for found in written.redactions] or outcome.secrets
-    outcome.warnings = written.warnings

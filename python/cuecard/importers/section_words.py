@@ -8,13 +8,9 @@ from itertools import islice
 
 from . import rule_words
 from .draft import find_because
-from .line_names import MAX_LABEL_WORDS, tells_to_do
+from .line_names import tells_to_do
 from .titles import sentences_of
 
-# A fact with this many words is a memory by itself.
-MIN_FACT_WORDS = 6
-# A longer list is split into its items.
-MAX_JOINED_CHARS = 1500
 _GENERIC = re.compile(
     r"^(?:(?:project |quick |general |brief )?(?:overview|about|introduction|description|summary|background|context"
     r"|details|notes?|general|important(?: notes?)?|key points|reference|guidelines?|(?:key )?rules|usage|information)"
@@ -42,24 +38,24 @@ _STRESSED = re.compile(
 )
 # `React support` names what there is.
 _THING = re.compile(r"^[^:`]{1,60}\b(?:support|integration|compatibility)\W*$", re.IGNORECASE)
-_BOUND = re.compile(
-    r"\b(?:at (?:most|least)|no (?:more|less|longer) than|only|max(?:imum)?|min(?:imum)?)\b", re.IGNORECASE
-)
 _COMMANDS = re.compile(r"\b(?:commands?|scripts?)\b", re.IGNORECASE)
 
 
 _EFFECTS = re.compile(
-    r"\b(?:will(?: automatically| then| also)?|does(?: the following)?|automatically):$", re.IGNORECASE
+    r"\b(?:will(?: automatically| then| also)?|does(?: the following)?|automatically(?: \w+)?):$"
+    r"|^\W*(?!you\b|we\b)(?:[\w-]+ ){1,6}?(?:will|(?:is|are) used)\b[^.]{0,150}\bto:$",
+    re.IGNORECASE,
 )
-# `Run this from the root` and `Skip when the queue is empty` are about what stands before them.
-_BACK = re.compile(
-    r"^\W*(?:\w+ ){1,2}(?:this|these|it|them|those)(?= (?:from|in|to|before|after|immediately|at|on|with|when|as|only"
-    r"|once|for|by|into|first)\b|[.,]?$)|^\W*(?:skip|repeat|omit|proceed) (?:when|if|unless|for)\b",
+# Headings above what is done in order, numbered or not.
+_PROCEDURE = re.compile(
+    r"^(?:how to\b|steps\b|(?:adding|creating|updating|publishing|upgrading|releasing|deploying|migrating|installing"
+    r"|implementing|removing|setting up)\b|(?:add|create|implement)(?:/\w+)? (?:an?|new)\b)",
     re.IGNORECASE,
 )
 # A line that says no more than that rules follow.
 _EMPTY_LEAD = re.compile(
-    r"^\W*(?:(?:please |always |you must |must )?(?:follow|adhere to|observe|respect|keep to|apply|use) )?"
+    r"^\W*(?:in particular|specifically)\W*$"
+    r"|^\W*(?:(?:please |always |you must |must )?(?:follow|adhere to|observe|respect|keep to|apply|use) )?"
     r"(?:these|the following)(?: \w+){1,2}\W*$"
     r"|^\W*(?:(?:key |general |important )?(?:guidelines|rules|notes?|conventions|best practices|tips|principles"
     r"|requirements|points))\W*$",
@@ -70,20 +66,17 @@ _REASON = re.compile(r"^\W*(?:why|reasons?|rationale|benefits?|advantages?)\b[^:
 _PATH = re.compile(r"`[^`<>/]*/[^`<>]*`")
 _BETWEEN_PATHS = re.compile(r"\([^()]*\)|\b(?:and|or)\b")
 MAX_LABEL_CHARS = 60
-# A sentence that says what something is: `A component that handles the retries`.
-_DEFINITION = re.compile(r"^\W*an? (?:[\w/'\u2019-]+,? ){1,3}?(?:that|which|where|used|in which)\b", re.IGNORECASE)
 _GLOSSARY = re.compile(r"^(?:(?:project|domain) )?(?:glossary|terminology|definitions|vocabulary)$", re.IGNORECASE)
-_PLACES = re.compile(r"^\W*(?:\w[\w-]* ){0,3}(?:concepts|sources|entry points)\W*$", re.IGNORECASE)
-_PROJECT = r"(?:repo|repository|project|package|monorepo|workspace|service|directory|folder|module)"
-# A sentence that says what the project is.
-_BLURB = re.compile(
-    rf"^(?:[\w./@`*-]+ ){{1,4}}(?:is|are|provides|contains|includes) (?:(?:an?|our)\b|the (?:\w+ ){{0,3}}{_PROJECT}\b)"
-    rf"|^this (?:\w+ )?{_PROJECT} (?:is|contains|provides|holds|has|runs|implements)\b",
-    re.IGNORECASE,
-)
 # Headings that say what kind of text follows, and not what it is about.
 _FORM = re.compile(
-    r"^(?:\w+ )?(?:checklists?|steps|procedures?|workflows?|process|goals|principles|review)$", re.IGNORECASE
+    r"^(?:\w+ )?(?:checklists?|steps|procedures?|workflows?|process|goals|principles|review|caveats?|questions)$",
+    re.IGNORECASE,
+)
+# Headings that say nothing without the title of their file.
+_VAGUE = re.compile(
+    r"^(?:when in doubt|things to \w+|deep dives?|how to work|first steps|(?:useful )?resources"
+    r"|setting up\b.{0,30})\W*$",
+    re.IGNORECASE,
 )
 # `When to use mocks` asks a question, and is no condition.
 _CONDITIONAL = re.compile(r"^(?:(?:if|when)\b(?! (?:not )?to\b)|unless\b|otherwise\b)", re.IGNORECASE)
@@ -128,7 +121,12 @@ def has_only_paths(item: str) -> bool:
 
 def names_form(heading: str) -> bool:
     """Whether a heading says what kind of text follows, such as `Review checklist`, and not what it is about."""
-    return bool(_FORM.match(heading))
+    return bool(_FORM.match(heading)) or is_vague(heading)
+
+
+def is_vague(heading: str) -> bool:
+    """Whether a heading, such as `When in doubt`, says nothing without the title of its file."""
+    return bool(_VAGUE.match(heading))
 
 
 def is_conditional(item: str) -> bool:
@@ -170,24 +168,14 @@ def is_glossary(heading: str) -> bool:
     return bool(_GLOSSARY.match(heading))
 
 
-def lists_places(heading: str) -> bool:
-    """Whether a heading announces a list of files, or of things that there are."""
-    return bool(_PLACES.match(heading))
-
-
-def defines(text: str) -> bool:
-    """Whether a sentence only says what something is."""
-    return bool(_DEFINITION.match(text) or _BLURB.match(text))
-
-
 def announces_effects(lead: str) -> bool:
     """Whether a line leads to what a program does by itself, such as `The action will:`."""
     return bool(_EFFECTS.search(lead.strip("*_ ")))
 
 
-def points_back(text: str) -> bool:
-    """Whether an order names no object but what stands before it, such as `Run this from the root`."""
-    return bool(_BACK.match(text)) and rule_words.is_imperative(text)
+def tells_how(heading: str) -> bool:
+    """Whether a heading announces how something is done, such as `Adding a provider`."""
+    return bool(_PROCEDURE.match(heading))
 
 
 def is_generic(heading: str) -> bool:
@@ -225,30 +213,14 @@ def names_thing(text: str) -> bool:
     return bool(_THING.match(text))
 
 
-def sets_bound(text: str) -> bool:
-    """Whether a line sets a bound, such as `at most 20 lines`."""
-    return bool(_BOUND.search(text))
-
-
 def is_about_commands(headings: str) -> bool:
     """Whether headings announce commands, so that a list below them is none of descriptions."""
     return bool(_COMMANDS.search(headings))
 
 
-def says_one_thing(lead: str, items: list[str]) -> bool:
-    """Whether a list and the line before it (`lead`) say one thing together."""
-    if not lead or sum(map(len, items)) > MAX_JOINED_CHARS:
-        return False
-    is_announced = rule_words.announces(lead)
-    if is_fragment(lead) or rule_words.is_condition(lead):
-        return True
-    standing = sum([len(list(sentences_of(item))) > 1 for item in items])
-    if 2 * standing > len(items) and not rule_words.is_strict(lead):
-        # Items of several sentences speak for themselves.
-        return False
-    if tells_to_do(re.sub(r"\([^()]*\)", "", lead)):
-        return not is_announced or 2 * sum(map(tells_to_do, items)) < len(items)
-    if is_announced or len(lead.split()) <= MAX_LABEL_WORDS:
-        # `lead` is a kind of heading, but short items below it still form one list.
-        return all(len(item.split()) < MIN_FACT_WORDS and not tells_to_do(item) for item in items)
-    return True
+_SAME = re.compile(r"^\W*the same\b", re.IGNORECASE)
+
+
+def comments(line: str) -> bool:
+    """Whether a line belongs to what stands before it: a reason, a note, an example."""
+    return gives_reason(line) or bool(_SAME.match(line)) or (rule_words.is_remark(line) and not tells_to_do(line))

@@ -8,7 +8,7 @@ Rules: docs/reference/import.md, "What is left to the agent".
 import re
 
 from ..basics.tables import read_words
-from . import rule_words
+from . import rule_words, section_words
 from .draft import CUT, ImportedDraft
 from .titles import first_sentence_of, is_open_end
 
@@ -22,7 +22,7 @@ MIXED = "rules and facts in one list"
 EXAMPLE = "an example"
 CODE = "code without a sentence that says what it is for"
 DESCRIPTION = "it describes the project, and asks for nothing"
-REST = "what is left of a list of rules"
+TOO_MUCH = "too long for a memory"
 
 DATA = "data and no text"
 ABOUT_ITSELF = "it is about the file itself"
@@ -36,7 +36,7 @@ _ENGLISH = frozenset(
 _OTHERS = frozenset(
     "der die das und nicht mit für ist ein eine werden wird muss le la les des une pour est dans avec sur pas el los"
     " las para que con por como una del não uma os com il per non che della sono het niet een met van voor og är och"
-    " att som jest nie się dla przez".split()
+    " att som jest nie się dla przez på av til ikke fra skal bruker eller".split()
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _CODE = re.compile(r"`[^`]*`|https?://\S+|[^\s/_.]{0,60}[/_.]\w\S*")
@@ -80,7 +80,7 @@ _OF_THE_FILE = re.compile(
     re.IGNORECASE,
 )
 _DESCRIBES_A_FIELD = re.compile(
-    r"^(?:[^:]{2,60}: ){1,2}(?:whether|guidelines? (?:for|on)|how|what|which|where|describes?|description"
+    r"^(?:[^:]{2,60}: ){1,2}(?:whether|guidelines? (?:for|on)|how(?! to\b)|what|which|where|describes?|description"
     r"|defines?)\b",
     re.IGNORECASE,
 )
@@ -115,6 +115,9 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return DESCRIBES
     if draft.category == "tech_debt" and len(text.split()) < MAX_POINTER_WORDS and _ISSUE.search(text):
         return POINTER
+    if "\n" in text:
+        # A whole section says by itself what it is about, below a heading that names a subject.
+        return FRAGMENT if section_words.is_vague(title) else ""
     if _POINTS_BACK.match(title) or all(word in _SAYS_NOTHING for word in _WORD.findall(said.lower())):
         return FRAGMENT
     if _PRONOUN.match(said) or _PRONOUN.match(title) or title.endswith("?") or text.rstrip().endswith("?"):
@@ -129,7 +132,7 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return FRAGMENT
     if len(_WORD.findall(title)) < MIN_TITLE_WORDS and "`" not in text:
         return FRAGMENT
-    if title.endswith(CUT) and draft.category != "runbook":
+    if title.endswith(CUT) and draft.category != "runbook" and ": " not in title:
         return CUT_TITLE
     if _ELSEWHERE.search(title) and len(text.split()) < MAX_POINTER_WORDS:
         return POINTER

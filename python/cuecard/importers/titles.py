@@ -17,6 +17,8 @@ _SENTENCE_END = re.compile(r"[.!?。](?:[\"')\]]*)(?=\s+\S)|[\u3002]")
 _PICTOGRAPHS = re.compile("[\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001faff]+")
 _MARKED = re.compile(f"{_PICTOGRAPHS.pattern}\\s*")
 _NUMBER = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*[.):]?|step \d+[.:]?|[ivx]{1,4}[.)])\s+", re.IGNORECASE)
+# What is markup in a heading that is put in front of a text with markup.
+_MARKS = re.compile(r"[<\\`*_\[\]]")
 # A weaker end, where what follows is added and no condition.
 _ADDITION = re.compile(r",?\s(?:and|so|by|using|via|as well as|since|while|rather than|instead of)\s")
 _CLAUSE_END = re.compile(r"\s+[-\u2013\u2014]\s|[;:(,]\s|\s\(|\s(?:because|so that|which|unless|e\.g\.)\s")
@@ -90,10 +92,10 @@ def without_pictographs(text: str) -> str:
     return _MARKED.sub("", text)
 
 
-def make_title(text: str, before: str = "") -> str:
+def make_title(text: str, before: str = "", least: int = MIN_CLAUSE_CHARS) -> str:
     """The first sentence of a text, with `before: ` in front if `before` is given.
 
-    A title that is too long is cut at the end of a clause or, if that is not possible, after a word.
+    A title that is too long is cut at the end of a clause behind `least` characters, else after a word.
     """
     line = _PICTOGRAPHS.sub(" ", without_markup(first_sentence_of(" ".join(text[:MAX_PLAIN_CHARS].split()))))
     is_open = line.rstrip().endswith(":")
@@ -110,7 +112,7 @@ def make_title(text: str, before: str = "") -> str:
     if len(title) <= MAX_TITLE_CHARS:
         return title
     inside = _inside_of_code(text)
-    least = len(before) + MIN_CLAUSE_CHARS
+    least += len(before)
     if _CONDITION.match(line):
         # The action follows the condition, so do not cut before it.
         least = max(least, len(title) - len(line) + (line.find(", ") + 1 or len(line)))
@@ -163,9 +165,12 @@ def shorten_words(text: str, limit: int) -> str:
 def listing_title(before: str, parts: list[str], mark: str = ", ") -> str:
     """The title `before: PART, PART` with as many parts as fit, each once. The first part is cut if it does not fit."""
     title = before
-    for number, part in enumerate(dict.fromkeys([part for part in map(clean_heading, parts) if part])):
+    named = {clean_heading(part): part for part in parts}
+    for number, part in enumerate([part for part in named if part]):
         longer = f"{title}{': ' if number == 0 else mark}{part}"
         if len(longer) > MAX_TITLE_CHARS:
-            return make_title(longer) if number == 0 else title
+            head = _MARKS.sub(r"\\\g<0>", before)
+            whole = f"{head}: {named[part]}" if head else named[part]
+            return make_title(whole, least=len(before) + MIN_CLAUSE_CHARS) if number == 0 else title
         title = longer
     return title if len(title) <= MAX_TITLE_CHARS else make_title(title)

@@ -20,7 +20,7 @@ from ..terminal import visible
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...api import Store
-    from ...importers.run import ImportOutcome
+    from ...importers.outcomes import ImportOutcome
     from ...settings.options import ImportKind
     from ...store.trust.review import Reviewed
 

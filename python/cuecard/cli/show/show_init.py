@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 
     from ...hosts.survey import Surveyed
     from ...importers.discovery import FoundSources
-    from ...importers.run import ImportOutcome
+    from ...importers.outcomes import ImportOutcome
     from ...store.merging.git_setup import GitSetup
 
 MAX_PLACES_CHARS = 60
 # What is left out is shown in so many groups, with so many names of so many characters each.
 MAX_GROUPS = 6
 MAX_NAMES = 4
+MAX_NAMED = 3
 MAX_NAME_CHARS = 48
 DRIVER_QUESTION = "Let git merge memories by field in this clone (`cuecard merge-file`)?"
 
@@ -267,9 +268,11 @@ def show_left(started: "Started") -> None:
     """Name the sources that are imported only by a command of their own."""
     for offer in started.offers:
         if offer.found.is_extra and offer.count and not offer.is_wanted:
-            places = " ".join([_shorten(source.path, started.root) for source in offer.sources])
+            places = [_shorten(source.path, started.root) for source in offer.sources]
+            named, more = " ".join(places[:MAX_NAMED]), len(places) - MAX_NAMED
             what = f"{offer.count} documents were left out, because they are long texts that only a pointer can name"
-            terminal.report("note", what, f"`cuecard import {places} --from {offer.found.kind}` adds the pointers")
+            rest = f" of these; {more} more places are in `cuecard init --dry-run --json`" if more > 0 else ""
+            terminal.report("note", what, f"`cuecard import {named} --from {offer.found.kind}` adds the pointers{rest}")
 
 
 def show_hooks(started: "Started") -> None:

@@ -55,6 +55,13 @@ _PLACEHOLDER = re.compile(
 # Words of a template in brackets, which nobody has replaced.
 _UNFILLED = re.compile(r"[\[{<](?:option \d|title of option|justification)\b", re.IGNORECASE)
 MIN_DECISION_CHARS = 5
+# The first record that tools make, and that says nothing about the project.
+_BOILERPLATE = re.compile(
+    r"^\W*we (?:will|should) use (?:architecture|architectural) decision records,?"
+    r" as \[?(?:described|proposed|introduced)"
+    r"(?:\]\([^()]*\)| by| in|\W+\w+){1,12}\W*$",
+    re.IGNORECASE,
+)
 # The names of people are separated by commas, line ends and the like; a template has a prompt in their place.
 _NAMES = re.compile(r"[,;\n\u3001\uff0c](?![^()\n]*\))|\s(?:and|und|et|y|e|en|i|\u0438|&)\s")
 _EMPTY = re.compile(r"[{}<>\[\]]|^(?:n/?a|tbd|none|everyone|list)\b", re.IGNORECASE)
@@ -110,6 +117,8 @@ def read_adr(document: MarkdownDocument, path: str) -> Reading:
         decision = chosen_text(options)
     if _says_nothing(decision):
         return Reading(skipped=[(path, "without a decision")], files=[path])
+    if _BOILERPLATE.match(decision):
+        return Reading(skipped=[(path, "it only says that decisions are recorded")], files=[path])
     reading = Reading([_draft(record, parts, options, decision, path)])
     _tell_parts(reading, parts, {section.place for section in document.sections}, path)
     return account(reading, document, path, "the decision")

@@ -42,6 +42,8 @@ _SHELL_LINE = re.compile(
 # Longer lines are not searched for markup, and longer items are cut.
 MAX_MARKED_CHARS = 5000
 MAX_ITEM_CHARS = 5000
+# Longer code is named in a statement, and not copied.
+MAX_STATED_CODE_CHARS = 600
 # A longer paragraph is no text for people, and is left out.
 MAX_PARAGRAPH_CHARS = 1 << 15
 _PARAGRAPHS = frozenset(("paragraph_open", "blockquote_open", "html_block"))
@@ -237,10 +239,18 @@ def items(text: str) -> list[str]:
 
 
 def statements(text: str) -> list[str]:
-    """The paragraphs and items of a text, in order. A list after a line with `:` at its end is joined to that line."""
+    """The paragraphs and items of a text, in order. A list after a line with `:` at its end is joined to that line.
+
+    Code belongs to what stands before it.
+    """
     found: list[str] = []
     is_led = False
     for block in _all_blocks(_parser().parse(text), text.split("\n")):
+        if block.kind == "code":
+            if found:
+                found[-1] += f"\n{_code_of(block)}"
+            is_led = False
+            continue
         told = list(block.items) if block.kind in ("list", "table") else [_one_line(block.text)]
         if is_led:
             found[-1] = joined_items(found[-1], [each.rstrip(".;") for each in told])
@@ -248,6 +258,13 @@ def statements(text: str) -> list[str]:
             found += told
         is_led = block.kind == "paragraph" and block.text.rstrip().endswith(":")
     return found
+
+
+def _code_of(block: Block) -> str:
+    """A block of code as it is written, or a remark in its place if it is long."""
+    code = block.source.strip("\n")
+    count = block.text.count("\n") + 1
+    return code if len(code) <= MAX_STATED_CODE_CHARS else f"(code of {count} lines is left out)"
 
 
 def joined_items(lead: str, told: Sequence[str]) -> str:

@@ -6,15 +6,14 @@ from dataclasses import replace
 
 from ...store.records.record_file import Fields
 from ..adr import is_template
-from ..draft import CUT, MAX_ITEMS, NOT_STATED, ImportedDraft, Reading, account, shorten, shorten_all
+from ..draft import NOT_STATED, ImportedDraft, Reading, account, shorten_all
 from ..markup.markdown import MarkdownDocument, Section, code_lines, is_numbered, items
 from ..titles import is_over, make_title
 from .parts import is_branch, parts_of, prose_of
-from .steps import is_followed, references_of, says_nothing, steps_of
+from .steps import fitting, is_followed, references_of, says_nothing, steps_of, whole_lines
 
 KIND = "runbook"
 # A longer step is cut behind a line; the sections have all of it.
-MAX_STEP_CHARS = 4000
 _STEPS = re.compile(
     r"\b(steps?|procedures?|resolution|resolve|remediation|mitigation|recovery|instructions|how to|actions?|fix|"
     r"solution|process)\b",
@@ -90,20 +89,20 @@ def read_runbook(document: MarkdownDocument, path: str) -> Reading:
     found = _take(document, _TRIGGER, taken)
     trigger = [section for section in found if section.level < 3 and section not in told]
     rest = [*verification, *symptoms, *cause, *trigger]
-    lines = _fitting(_steps_in(document, {id(section) for section in rest}))
+    lines = fitting(_steps_in(document, {id(section) for section in rest}))
     if not lines:
         return Reading(skipped=[(path, "without steps")], files=[path])
     title = _LABEL.sub("", document.title) or path.rpartition("/")[2].removesuffix(".md").replace("-", " ")
     content: Fields = {
         "trigger": _trigger_of(document, trigger) or title,
         "steps": lines,
-        "verification": _whole_lines([line for section in verification for line in section.lines]) or NOT_STATED,
+        "verification": whole_lines([line for section in verification for line in section.lines]) or NOT_STATED,
     }
     signs = shorten_all([item for section in symptoms for item in _signs_of(section)])
     if signs:
         content["symptoms"] = signs
     if any(section.text for section in cause):
-        content["root_cause"] = _whole_lines([line for section in cause for line in section.lines])
+        content["root_cause"] = whole_lines([line for section in cause for line in section.lines])
     tags = tuple(dict.fromkeys(["runbook", *document.values("tags")]))
     sections = parts_of(document)
     if not sections:
@@ -181,30 +180,11 @@ def _has_actions(section: Section) -> bool:
 
 def _trigger_of(document: MarkdownDocument, trigger: list[Section]) -> str:
     """When the runbook applies: sections about that, else what stands before the first section, without metadata."""
-    told = _whole_lines([line for section in trigger for line in prose_of(section).split("\n")])
+    told = whole_lines([line for section in trigger for line in prose_of(section).split("\n")])
     if told:
         return told
     first = next((section for section in document.sections if section.level < 2 and section.text), None)
-    return _whole_lines(prose_of(first, _WANTED).split("\n")) if first else ""
-
-
-def _whole_lines(lines: list[str], limit: int = 1000) -> str:
-    """As many lines as have at most `limit` characters together, without code that would be cut in the middle."""
-    text = "\n".join(lines).strip()
-    if len(text) <= limit:
-        return text
-    kept = text[:limit].rpartition("\n")[0].split("\n")
-    fences = [place for place, line in enumerate(kept) if line.lstrip().startswith(("```", "~~~"))]
-    kept = kept[: fences[-1]] if len(fences) % 2 else kept
-    return "\n".join(kept).strip() or shorten(text, limit)
-
-
-def _fitting(steps: list[str]) -> list[str]:
-    """At most `MAX_ITEMS` steps, each with its lines. The last one says how many more there are."""
-    kept = [_whole_lines(step.split("\n"), MAX_STEP_CHARS) for step in steps if step.strip()]
-    if len(kept) > MAX_ITEMS:
-        kept[MAX_ITEMS - 1 :] = [f"{len(kept) - MAX_ITEMS + 1} more{CUT}"]
-    return kept
+    return whole_lines(prose_of(first, _WANTED).split("\n")) if first else ""
 
 
 def _take(document: MarkdownDocument, pattern: re.Pattern[str], taken: set[int]) -> list[Section]:

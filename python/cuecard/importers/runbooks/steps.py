@@ -3,6 +3,7 @@
 import re
 
 from .. import rule_words
+from ..draft import CUT, MAX_ITEMS, shorten
 from ..line_names import tells_to_do
 from ..markup.markdown import Block, Section, plain
 
@@ -25,6 +26,7 @@ _LINK = re.compile(
 )
 _SEE = re.compile(r"\b(?:see|also|more|refer|to|at|in|the|and|or|docs?|documentation|read)\b", re.IGNORECASE)
 _ORDERED_NAME = re.compile(r"^\W*(?:(?:step|phase|stage)\b|\w?\d+\b)", re.IGNORECASE)
+MAX_STEP_CHARS = 4000
 _RUN = re.compile(r"^(?:\S+\s+){0,2}?`[^`]+`")
 
 
@@ -41,6 +43,25 @@ def steps_of(sections: list[Section]) -> list[str]:
             steps[0] = f"{section.heading}\n{steps[0]}"
         found += steps
     return found
+
+
+def whole_lines(lines: list[str], limit: int = 1000) -> str:
+    """As many lines as have at most `limit` characters together, without code that would be cut in the middle."""
+    text = "\n".join(lines).strip()
+    if len(text) <= limit:
+        return text
+    kept = text[:limit].rpartition("\n")[0].split("\n")
+    fences = [place for place, line in enumerate(kept) if line.lstrip().startswith(("```", "~~~"))]
+    kept = kept[: fences[-1]] if len(fences) % 2 else kept
+    return "\n".join(kept).strip() or shorten(text, limit)
+
+
+def fitting(steps: list[str]) -> list[str]:
+    """At most `MAX_ITEMS` steps, each with its lines. The last one says how many more there are."""
+    kept = [whole_lines(step.split("\n"), MAX_STEP_CHARS) for step in steps if step.strip()]
+    if len(kept) > MAX_ITEMS:
+        kept[MAX_ITEMS - 1 :] = [f"{len(kept) - MAX_ITEMS + 1} more{CUT}"]
+    return kept
 
 
 def says_nothing(section: Section) -> bool:

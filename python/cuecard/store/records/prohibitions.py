@@ -3,6 +3,7 @@
 Only what a sentence clearly forbids is proposed: `Never use print(), use the logger` forbids `print()` alone.
 """
 
+import builtins
 import re
 
 from ..._backend import BUILT_IN, normalize_forbid
@@ -25,6 +26,9 @@ _FORBIDDING = re.compile(
     r"avoid|no|not|forbidden|banned|prohibited|disallowed|instead of|rather than|over|nobody|no one|nothing)\b",
     re.IGNORECASE,
 )
+_DOER = re.compile(r"\b(?:it|they|which|who|that)\s+$", re.IGNORECASE)
+_COMPARING = ("over", "rather than", "instead of")
+_PREFERS = re.compile(r"\b(?:prefer|favou?r)(?:s|red|ably)?\b", re.IGNORECASE)
 _NEEDS_A_THING = ("not", "no", "over", "nothing")
 # What ends it: the recommended thing, the exception or the reason follows.
 _ENDING = re.compile(
@@ -49,6 +53,7 @@ _CONDITION = re.compile(
     r"^[\s\w,]{0,12}\b(?:without|unless|until|before|after|except|outside|more than|if|when|other than)\b",
     re.IGNORECASE,
 )
+_LEADING_CONDITION = re.compile(r"^[\s*_+-]*(?:when|whenever|if|while|where|unless)\b[^,]{3,160},", re.IGNORECASE)
 # The words before a place: what follows is where, and not what.
 _PLACE = re.compile(
     r"\b(?:in|inside|within|under|below|into|to|from|on|at|with|of|for|by|via|through|between)\s+(?:(?:the|an?)\s+)?$",
@@ -83,8 +88,8 @@ _REACHES = re.compile(
 )
 # What stands behind the thing, and makes the rule one about something else, or about one case of it.
 _NARROWED = re.compile(
-    r"\s*(?:suffix|prefix|naming|names?\b|named|styled?\b|format|branch|labels?\b|checks?\b|from\b|(?:[\w-]+\s+)?(?:for|between"
-    r"|as|again|during|while)\s)",
+    r"\s*(?:\+|suffix|prefix|naming|names?\b|named|styled?\b|format|branch|labels?\b|checks?\b|from\b|by default\b"
+    r"|,?\s*(?:and|or)\s+(?:[\w-]+\s+){0,3}names\b|(?:[\w-]+\s+)?(?:for|between|as|again|during|while|with|on)\s)",
     re.IGNORECASE,
 )
 # A verb that takes the preposition behind it.
@@ -160,6 +165,8 @@ def propose_forbids(text: str) -> list[str]:
 def _of_sentence(sentence: str, spans: list[str]) -> list[str]:
     """The entries of one sentence, in which the texts in backticks are hidden."""
     entries: list[str] = []
+    if _LEADING_CONDITION.match(sentence):
+        return entries
     for begin, end in _forbidden_ranges(sentence):
         clause = sentence[begin:end]
         # `Files in src/gen/ must not be edited`: the place is what is forbidden.
@@ -212,6 +219,10 @@ def _forbidden_ranges(sentence: str) -> list[tuple[int, int]]:
 def _begins_anew(found: "re.Match[str]", sentence: str) -> bool:
     """Whether a word in a sentence begins a prohibition."""
     word = found[0].lower()
+    before = sentence[: found.start()]
+    # `They never call x()` describes, and who prefers one thing does not forbid the other.
+    if (word == "never" and _DOER.search(before)) or (word in _COMPARING and _PREFERS.search(before)):
+        return False
     return word not in _NEEDS_A_THING or _forbids_thing(word, sentence, found.start())
 
 
@@ -227,18 +238,18 @@ def _forbids_thing(word: str, sentence: str, at: int) -> bool:
     if word == "no" and before.rstrip().endswith("("):
         return False
     if word == "over":
-        return bool(re.search(r"\b(?:prefer|favou?r|choose|use|pick)\b", before, re.IGNORECASE))
+        return bool(re.search(r"\b(?:choose|use|pick)\b", before, re.IGNORECASE))
     return bool(re.search(r"(?:^|[^\w\s]|\b(?:and|but|use|have|add|allow|please|with))\s*$", before, re.IGNORECASE))
 
 
 def _is_beside_code(before: str, spans: list[str], *, is_first: bool) -> bool:
     """Whether a thing is no module, because of the text before the prohibition that names it.
 
-    With `Use a instead of b`, both are of one kind; `Use start, not dev` tells of names.
+    With `Use a instead of b`, both are of one kind; `Use start, not dev` and `use a (never b)` tell of names.
     """
     recommended = _SPAN.findall(before)[-1:] if before.endswith((" of", " than", " over")) else []
     is_code = any(_RECOMMENDED.search(spans[int(each)]) for each in recommended)
-    return is_code or (is_first and re.search(r"\bnot$", before, re.IGNORECASE) is not None)
+    return is_code or (is_first and re.search(r"\b(?:not|never)$", before, re.IGNORECASE) is not None)
 
 
 def _reaches(before: str) -> bool:
@@ -301,6 +312,7 @@ def _entry_of_name(text: str, *, is_thing: bool) -> list[str]:
         return [f"code: {text}"]
     # Another word of small letters is a module, if it is none of the words that languages and Git have.
     is_module = is_thing and re.fullmatch(r"[a-z][a-z0-9-]{2,}", text) and text not in _KEYWORDS
+    is_module = is_module and not hasattr(builtins, text)
     return [f"import: {text}"] if is_module else []
 
 

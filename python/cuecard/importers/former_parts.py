@@ -1,0 +1,62 @@
+"""Memories of an earlier import whose text is now in the memory of their whole section, or is all of it.
+
+Rules: docs/reference/import.md, "Outcomes".
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from ..basics.time_limit import check_time
+from ..store.records.memory import Memory
+from .draft import ImportedDraft
+
+# A part may have had words of its heading, or a `not` from a mark before it.
+MIN_HELD = 0.85
+MIN_WORDS = 3
+_WORD = re.compile(r"[^\W_]+")
+_FIELDS = ("value", "rule", "description", "steps")
+
+Key = tuple[str, str, str]
+
+
+def find_parts(gone: Mapping[Key, Memory], drafts: Iterable[ImportedDraft]) -> Iterator[tuple[Key, ImportedDraft]]:
+    """The memories in `gone` whose words are in a draft of the same file, each with the first such draft."""
+    by_file: dict[tuple[str, str], list[tuple[set[str], ImportedDraft]]] = {}
+    for draft in drafts:
+        by_file.setdefault(draft.key[:2], []).append((_words_of(draft.content), draft))
+    for key, memory in gone.items():
+        content = memory.record.get("content")
+        words = _words_of(content) if isinstance(content, dict) else set[str]()
+        for held, draft in by_file.get(key[:2], []) if len(words) >= MIN_WORDS else []:
+            check_time()
+            if len(words & held) >= MIN_HELD * len(words):
+                yield key, draft
+                break
+
+
+def find_same(known: Mapping[Key, Memory], drafts: Iterable[ImportedDraft]) -> dict[Key, tuple[Key, Memory]]:
+    """For the key of each draft that says just what a memory in `known` of the same file says, this memory.
+
+    Words of the heading do not count, because a memory of a single rule may have had them in its text.
+    """
+    by_file: dict[tuple[str, str], list[tuple[Key, Memory, set[str]]]] = {}
+    for key, memory in known.items():
+        content = memory.record.get("content")
+        words = _words_of(content) if isinstance(content, dict) else set[str]()
+        by_file.setdefault(key[:2], []).append((key, memory, words))
+    found = {}
+    for draft in drafts:
+        said = _words_of(draft.content)
+        heading = {word.lower() for word in _WORD.findall(draft.heading)}
+        for key, memory, words in by_file.get(draft.key[:2], []) if len(said) >= MIN_WORDS else []:
+            check_time()
+            if said & words and said ^ words <= heading:
+                found[draft.key] = (key, memory)
+                break
+    return found
+
+
+def _words_of(content: Mapping[str, object]) -> set[str]:
+    texts = [content.get(name) for name in _FIELDS]
+    lines = [line for text in texts for line in (text if isinstance(text, list) else [text])]
+    return {word.lower() for line in lines if isinstance(line, str) for word in _WORD.findall(line)}
