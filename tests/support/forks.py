@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any
 
 # Limits for a child, so that a child that reads an endless device does not fill the machine.
-MOST_MEMORY = 4 << 30
-MOST_WRITTEN = 1 << 30
+LIMITS = {resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_FSIZE: 1 << 30, resource.RLIMIT_CORE: 0}
 
 
 def main() -> None:
@@ -40,7 +39,7 @@ def main() -> None:
         child = os.fork()
         if child == 0:
             _be_the_program(request)
-        answers.write(json.dumps(_wait(child, request["seconds"])) + "\n")
+        answers.write(json.dumps(wait_for(child, request["seconds"])) + "\n")
         answers.flush()
 
 
@@ -53,7 +52,7 @@ def _import_everything() -> None:
             importlib.import_module(module.name)
 
 
-def _wait(child: int, seconds: float) -> dict[str, Any]:
+def wait_for(child: int, seconds: float) -> dict[str, Any]:
     """Wait for the child, and return its result. After `seconds`, the child and its own children are killed."""
     deadline = time.monotonic() + seconds
     is_hung = False
@@ -80,9 +79,8 @@ def _be_the_program(request: dict[str, Any]) -> None:
     code = 70
     try:
         os.setsid()
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_WRITTEN, MOST_WRITTEN))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        for kind, most in LIMITS.items():
+            resource.setrlimit(kind, (most, most))
         if request["has_terminal"]:
             _take_terminal()
         for path, target in request["links"]:
