@@ -166,35 +166,28 @@ class Project:
         shutil.rmtree(self.derived / "sessions", ignore_errors=True)
         self.forget_session(_answer)
 
-    def prepare_stop(self, mebibytes: int) -> "tuple[Path, Callable[[bytes], None]]":
+    def prepare_stop(self, mebibytes: int, prompt: list[str]) -> "tuple[Path, Callable[[bytes], None]]":
         """The payload of a stop in a session with a transcript of `mebibytes`, and a function to call before each run.
 
-        Earlier stops have read the whole transcript but its last turn. The function restores this state of the ledger,
-        so that every run reads only the last turn.
+        Nothing is due at this stop, as at nearly every stop: the function starts a new session, in which the command
+        `prompt` has answered one typed prompt.
         """
         transcript = self.root.with_name(f"{self.root.name}-{mebibytes}.jsonl")
         result = {"type": "user", "message": {"content": [{"type": "tool_result", "content": "x" * 20_000}]}}
         line = json.dumps(result).encode() + b"\n"
         turn = b"".join(
             json.dumps({"type": side, "message": {"role": side, "content": text}}).encode() + b"\n"
-            for side, text in (("user", "store all times in UTC and nothing else"), ("assistant", "Converted."))
+            for side, text in (("user", PROMPT), ("assistant", "Because the gateway counts each call."))
         )
-        size = mebibytes << 20
-        transcript.write_bytes(line * (size // len(line)) + turn + line * 4)
-        read = size // len(line) * len(line)
-        session = f"stop-{mebibytes}"
-        part = {"v": 1, "kind": "part", "time": "2026-01-01T00:00:00Z", "host": "claude-code"}
-        part.update({"transcript": transcript.name, "base": 0, "from": 0, "to": read, "is_stop": True, "entries": []})
-        ledger = self.kept / "ledger" / f"{session}.jsonl"
-        event = {"hook_event_name": "Stop", "session_id": session, "cwd": str(self.root), "stop_hook_active": False}
-        payload = transcript.with_suffix(".json")
-        payload.write_text(json.dumps({**event, "transcript_path": str(transcript)}), encoding="utf-8")
-
-        def put_back(_answer: bytes) -> None:
-            ledger.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            ledger.write_text(json.dumps(part, separators=(",", ":")) + "\n", encoding="utf-8")
-
-        return payload, put_back
+        transcript.write_bytes(line * ((mebibytes << 20) // len(line)) + turn + line * 4)
+        event = {"session_id": f"stop-{mebibytes}", "cwd": str(self.root), "transcript_path": str(transcript)}
+        payloads = {
+            name: transcript.with_name(f"{transcript.stem}-{name}.json") for name in ("UserPromptSubmit", "Stop")
+        }
+        for name, payload in payloads.items():
+            more = {"prompt": PROMPT} if name == "UserPromptSubmit" else {"stop_hook_active": False}
+            payload.write_text(json.dumps({"hook_event_name": name, **event, **more}), encoding="utf-8")
+        return payloads["Stop"], self.begin_session(prompt, payloads["UserPromptSubmit"])
 
     def reviewing(self) -> "tuple[tuple[str, str], ...]":
         """The environment variables of a user whose settings review memories."""

@@ -129,7 +129,7 @@ def make_rows(
         [executable, *PROMPT], full.session_payload, full, full.forget_session
     )
     for mebibytes in TRANSCRIPTS:
-        payload, put_back = small.prepare_stop(mebibytes)
+        payload, put_back = small.prepare_stop(mebibytes, [executable, *PROMPT])
         rows[f"{STOP}, {mebibytes} MiB"] = Row([executable, "stop"], payload, prepare=put_back)
     for project in bare:
         rows[sized(HOOK, project.size, ", no snapshot")] = Row(

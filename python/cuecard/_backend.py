@@ -170,6 +170,7 @@ if TYPE_CHECKING:
     from ._pure.situation.session_file import tell_left as tell_left
     from ._pure.situation.stop_decision import decide_event as decide_event
     from ._pure.situation.stop_decision import decide_stop as decide_stop
+    from ._pure.situation.transcript_place import find_transcript as find_transcript
     from ._pure.text.letters import SEPARATOR as SEPARATOR
     from ._pure.text.letters import classify as classify
     from ._pure.text.look_alikes import read_characters as read_characters
@@ -291,6 +292,7 @@ _SHARED = {
     "situation.session_file": "Facts LEFT MAX_SESSION_BYTES=MAX_BYTES SESSIONS=FOLDER note_answered note_read "
     "note_session_event=note_event open_session read_facts settle_facts tell_left",
     "situation.stop_decision": "decide_event decide_stop",
+    "situation.transcript_place": "find_transcript",
     "text.letters": "SEPARATOR classify",
     "text.look_alikes": "read_characters",
     "text.sanitize": "escape_text legible_path remove_hidden",

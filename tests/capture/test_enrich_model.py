@@ -14,7 +14,8 @@ import pytest
 from command_process import Ran, environment, run_in
 from cuecard import Store
 from cuecard.capture.enrichment import find_tasks
-from cuecard.capture.model_enrichment import MAX_TEXT_CHARS, write_message
+from cuecard.capture.guidance import good_questions
+from cuecard.capture.model_enrichment import MAX_TEXT_CHARS, write_instruction, write_message
 from cuecard.observe.events import read_events
 from cuecard.store.writes.journal import read_journal
 from cuecard.store.writes.undo import undo
@@ -52,6 +53,10 @@ def test_a_model_writes_the_questions_of_all_memories_in_one_operation(store: St
     assert [each.what for each in read_journal(store.memory_dir)] == ["enrich"]
     undo(store.root, store.memory_dir)
     assert read_files(store) == before
+
+
+def test_a_model_is_asked_for_the_same_questions_as_an_agent() -> None:
+    assert good_questions() in write_instruction()
 
 
 @pytest.mark.parametrize("provider", ["ollama", "openai", "anthropic"])

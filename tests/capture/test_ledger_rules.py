@@ -57,6 +57,11 @@ def test_the_fixed_text_of_a_request_has_at_most_450_tokens() -> None:
         assert estimate_tokens(ledger_parts.capture_request(cause, [])) <= MAX_FIXED_TOKENS
 
 
+def test_a_request_asks_for_relations_only_beside_memories_that_exist() -> None:
+    assert "relations" not in ledger_parts.capture_request("prompts", [])
+    assert "`relations: [{id, verdict}]`" in ledger_parts.capture_request("prompts", [], near="<memory-context>")
+
+
 def test_one_long_prompt_does_not_push_the_others_out() -> None:
     paste = "here is the log " + "0123456789 " * 1200 + "so use ULIDs"
     request = ledger_parts.capture_request(

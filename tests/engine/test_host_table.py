@@ -11,7 +11,7 @@ import cuecard
 from cuecard._backend import typed_text
 from cuecard._pure.host import host
 from cuecard.basics import host_table
-from cuecard.basics.host_table import HOSTS, HostFacts
+from cuecard.basics.host_table import HOSTS, STOP_ANSWERS, TRANSCRIPTS, HostFacts
 from cuecard.basics.tables import read_lines
 from cuecard.hosts import registry
 from cuecard.hosts.programs import opencode
@@ -23,7 +23,6 @@ CONTEXTS = {"kept", "transcript", "lost"}
 def test_each_row_has_known_words_and_an_answer_that_is_json_or_the_block(name: str) -> None:
     facts = HOSTS[name]
     assert facts.context in CONTEXTS
-    assert facts.stop_decision in ("block", "deny")
     written = host.write_answer('a "block"\n', name, "the prompt").decode()
     if facts.answer is None:
         assert written == 'a "block"\n'
@@ -34,7 +33,7 @@ def test_each_row_has_known_words_and_an_answer_that_is_json_or_the_block(name: 
 
 
 def test_a_row_is_all_that_an_answer_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = 'new-host 70 transcript shown block {"text":PROMPT+BLOCK,"end":1}'
+    row = 'new-host 70 transcript shown {"text":PROMPT+BLOCK,"end":1}'
     monkeypatch.setitem(host_table.HOSTS, "new-host", HostFacts(row))
     assert host.write_answer("block\n", "new-host", "prompt") == b'{"text":"prompt\\n\\nblock","end":1}\n'
     assert host.write_answer("block\n", "new-host") == b""
@@ -55,3 +54,19 @@ def test_our_request_for_memories_begins_as_the_table_says() -> None:
     assert f'const REQUEST = "{host_table.REQUEST}"' in opencode.__dict__["_PLUGIN"]
     assert typed_text(f"{host_table.REQUEST}write") == ""
     assert typed_text(f"{host_table.REQUEST.strip()}x") == f"{host_table.REQUEST.strip()}x"
+
+
+@pytest.mark.parametrize("name", STOP_ANSWERS)
+def test_what_holds_up_a_stop_is_json_with_the_reason(name: str) -> None:
+    assert name in HOSTS
+    written = STOP_ANSWERS[name].replace("REASON", json.dumps('a "reason"'))
+    assert written == json.dumps(json.loads(written), separators=(",", ":"))
+    assert json.dumps('a "reason"') in written
+
+
+def test_the_place_of_a_transcript_has_one_folder_of_any_name_and_the_session() -> None:
+    for name, place in TRANSCRIPTS.items():
+        assert name in HOSTS
+        assert [place.count(part) for part in ("/*/", "*", "SESSION")] == [1, 1, 1]
+        assert place.index("*") < place.index("SESSION")
+        assert not place.startswith("/")

@@ -32,6 +32,7 @@ ALLOWED = {
     "viewer/server.py": "opens the browser at the page's own address",
     # Modules that read files of the user or of other programs; no store can choose the paths of these files.
     "_pure/situation/git_state.py": "reads git's own files",
+    "_pure/situation/transcript_place.py": "looks for a transcript in the folder of a host program",
     "files/checkouts.py": "reads git's own files",
     "files/user_settings.py": "reads the user's configuration",
     "files/scopes.py": "lists the packs in the user's data folder, and reads which version counts",

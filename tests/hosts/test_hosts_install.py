@@ -160,7 +160,7 @@ def test_a_file_of_others_comes_back_byte_for_byte(
         if name == "CRLF":
             assert installed.count(b"\n") == installed.count(b"\r\n")
         plain: Any = parse(installed.decode().removeprefix("\ufeff")).to_plain()
-        expected = {"claude-code": 13, "codex": 10, "gemini": 6, "copilot": 8, "qwen": 6, "droid": 5}.get(host.name, 1)
+        expected = {"claude-code": 13, "codex": 10, "gemini": 6, "copilot": 8, "qwen": 8, "droid": 5}.get(host.name, 1)
         assert len(look_up(host, scope, environment).commands) == expected, name
         if b"other hook" in data:
             was = others(host)

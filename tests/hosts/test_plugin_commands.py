@@ -16,6 +16,7 @@ from command_process import environment
 from cuecard._pure.settings.reader import GATE_SETTINGS
 from cuecard._pure.settings.table import settings_table
 from cuecard.capture.draft import check_draft
+from cuecard.capture.guidance import good_questions
 from cuecard.capture.triage.triage_reason import CONTENT
 from cuecard.cli.arguments import Command
 from cuecard.cli.command_table import GROUPS, load
@@ -34,6 +35,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 COMMANDS = sorted((REPOSITORY / "commands").glob("*.md"))
 SKILL = REPOSITORY / "skills" / "memory-management" / "SKILL.md"
 AGENT = REPOSITORY / "agents" / "memory-drafter.md"
+GOOD_MEMORY = REPOSITORY / "python" / "cuecard" / "assets" / "good_memory.md"
 TEXTS = [*COMMANDS, SKILL, AGENT]
 LAUNCHER = REPOSITORY / "bin" / "cuecard"
 
@@ -215,10 +217,19 @@ def test_the_example_is_a_draft(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [SKILL, AGENT, REPOSITORY / "docs" / "guides" / "writing.md"], ids=name_of)
 def test_people_and_agents_read_the_same_page_on_what_a_good_memory_is(path: Path) -> None:
-    page = (REPOSITORY / "python" / "cuecard" / "assets" / "good_memory.md").read_text("utf-8")
+    page = GOOD_MEMORY.read_text("utf-8")
     assert page in path.read_text("utf-8"), "copy assets/good_memory.md into it"
     # The text is only one part of the request to an agent, beside excerpts and the forms of drafts.
     assert len(page) < 2000
+
+
+@pytest.mark.parametrize(
+    "path",
+    [*[REPOSITORY / "commands" / name for name in ("enrich.md", "finish.md")], SKILL, AGENT, GOOD_MEMORY],
+    ids=name_of,
+)
+def test_the_sentence_about_questions_is_the_same_everywhere(path: Path) -> None:
+    assert good_questions() in " ".join(path.read_text("utf-8").split()), "copy assets/good_questions.md into it"
 
 
 @pytest.mark.parametrize("name", ["import.md", "finish.md"])

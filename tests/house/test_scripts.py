@@ -308,8 +308,15 @@ RUNS = {
             ("tools/gate/ablate.py", "features", *JUDGED),
             ("tools/gate/ablate.py", "sets", "tests/data/judged/set.json"),
             ("tools/gate/titles.py", *JUDGED),
+            ("tools/gate/questions.py", *JUDGED),
         ),
-        prints=("**Without a gate**", "`balanced` by variant", "`balanced` by feature", "**Other judged sets"),
+        prints=(
+            "**Without a gate**",
+            "`balanced` by variant",
+            "`balanced` by feature",
+            "**Other judged sets",
+            "questions of a memory",
+        ),
         needs=(*GATE, NATIVE),
     ),
     "report of the gate": Run(

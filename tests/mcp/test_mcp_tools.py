@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 import cuecard
 from checkouts import remember
 from cuecard import Store
+from cuecard.capture.guidance import good_questions
 from cuecard.capture.inbox import read_inbox
 from cuecard.mcp.advice import PEOPLE, without_shell
 from cuecard.mcp.tool_schemas import CONTENT_FIELDS
@@ -474,6 +475,7 @@ def test_the_prompt_remember_tells_the_agent_how_to_save(client: Client) -> None
 
 def test_the_prompt_enrich_hands_over_the_memories_that_have_no_questions(client: Client) -> None:
     text = client.ask("prompts/get", name="enrich")["messages"][0]["content"]["text"]
+    assert good_questions() in text
     assert '"memory": "decision/twins"' in text
     assert "memory_update" in text
     for _batch in range(10):

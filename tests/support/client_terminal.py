@@ -111,6 +111,8 @@ class ClientTerminal:
     """How long a client at rest says nothing."""
     first_seconds: float = 0
     """How long the client needs before it reads keys."""
+    first_keys: str = ""
+    """What is pressed before the first prompt, to answer a question of the client."""
 
     def type_prompts(self, prompts: Iterable[str], *, quits: str = "/quit") -> None:
         """Run a session in which each prompt is typed when the client has printed nothing for a while."""
@@ -123,6 +125,9 @@ class ClientTerminal:
         try:
             self._set_size(handle)
             self._wait(handle, least_seconds=self.first_seconds)
+            if self.first_keys:
+                os.write(handle, self.first_keys.encode())
+                self._wait(handle)
             for prompt in prompts:
                 # A command of the client may ask the model nothing.
                 least = len(self.asked) + (not prompt.startswith("/"))

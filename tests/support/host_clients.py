@@ -12,6 +12,8 @@ from host_machine import PROMPT, Machine
 from scripted_model import ScriptedModel
 
 LONGEST_RUN_SECONDS = 280
+# The options and the variables with which a client uses a model of this machine.
+Settings = tuple[tuple[str, ...], dict[str, str]]
 
 
 def start(machine: Machine, client: str, *arguments: str, **variables: str) -> str:
@@ -75,17 +77,22 @@ def run_copilot(machine: Machine, model: ScriptedModel, *arguments: str, prompt:
 
 
 def run_opencode(machine: Machine, model: ScriptedModel, *arguments: str, prompt: str = PROMPT) -> str:
-    write(machine, ".config/opencode/opencode.json", _opencode_settings(model))
+    write(machine, ".config/opencode/opencode.json", _opencode_settings(model.url))
     return start(machine, "opencode", "run", *arguments, prompt)
 
 
 def run_kilo(machine: Machine, model: ScriptedModel, *arguments: str, prompt: str = PROMPT) -> str:
-    write(machine, ".config/kilo/kilo.json", _opencode_settings(model))
+    set_up_kilo(machine, model.url)
     return start(machine, "kilo", "run", *arguments, prompt)
 
 
-def _opencode_settings(model: ScriptedModel) -> dict[str, object]:
-    options = {"baseURL": f"{model.url}/v1", "apiKey": "x"}
+def set_up_kilo(machine: Machine, url: str) -> Settings:
+    write(machine, ".config/kilo/kilo.json", _opencode_settings(url))
+    return (), {}
+
+
+def _opencode_settings(url: str) -> dict[str, object]:
+    options = {"baseURL": f"{url}/v1", "apiKey": "x"}
     models = {"m": {"name": "m", "tool_call": True, "limit": {"context": 100_000, "output": 1000}}}
     stub = {"npm": "@ai-sdk/openai-compatible", "name": "Stub", "options": options, "models": models}
     named = {"model": "stub/m", "small_model": "stub/m", "autoupdate": False, "permission": "allow"}
@@ -93,17 +100,26 @@ def _opencode_settings(model: ScriptedModel) -> dict[str, object]:
 
 
 def run_qwen(machine: Machine, model: ScriptedModel, *arguments: str, prompt: str = PROMPT) -> str:
-    variables = {"OPENAI_API_KEY": "x", "OPENAI_BASE_URL": f"{model.url}/v1", "OPENAI_MODEL": "m"}
-    free = ("--auth-type", "openai", "--approval-mode", "yolo", "-m", "m")
-    return start(machine, "qwen", *free, *arguments, "-p", prompt, **variables)
+    free, variables = set_up_qwen(machine, model.url)
+    return start(machine, "qwen", *free, "--approval-mode", "yolo", *arguments, "-p", prompt, **variables)
+
+
+def set_up_qwen(_machine: Machine, url: str) -> Settings:
+    variables = {"OPENAI_API_KEY": "x", "OPENAI_BASE_URL": f"{url}/v1", "OPENAI_MODEL": "m"}
+    return ("--auth-type", "openai", "-m", "m"), variables
 
 
 def run_kimi(machine: Machine, model: ScriptedModel, *arguments: str, prompt: str = PROMPT) -> str:
+    set_up_kimi(machine, model.url)
+    return start(machine, "kimi", *arguments, "-p", prompt)
+
+
+def set_up_kimi(machine: Machine, url: str) -> Settings:
     lines = [
         'default_model = "m"',
         "[providers.s]",
         'type = "openai"',
-        f'base_url = "{model.url}/v1"',
+        f'base_url = "{url}/v1"',
         'api_key = "x"',
         "[models.m]",
         'provider = "s"',
@@ -115,15 +131,20 @@ def run_kimi(machine: Machine, model: ScriptedModel, *arguments: str, prompt: st
     if "default_model" not in own:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("\n".join(lines) + "\n" + own)
-    return start(machine, "kimi", *arguments, "-p", prompt)
+    return (), {}
 
 
 def run_pi(machine: Machine, model: ScriptedModel, *arguments: str, prompt: str = PROMPT) -> str:
-    provider = {"baseUrl": f"{model.url}/v1", "api": "openai-completions", "apiKey": "x", "models": [{"id": "m"}]}
+    options, variables = set_up_pi(machine, model.url)
+    return start(machine, "pi", *options, *arguments, "-p", prompt, **variables)
+
+
+def set_up_pi(machine: Machine, url: str) -> Settings:
+    provider = {"baseUrl": f"{url}/v1", "api": "openai-completions", "apiKey": "x", "models": [{"id": "m"}]}
     write(machine, ".pi/agent/models.json", {"providers": {"s": provider}})
     # A compaction leaves little of a short conversation.
     write(machine, ".pi/agent/settings.json", {"compaction": {"keepRecentTokens": 1}})
-    return start(machine, "pi", "--provider", "s", "--model", "m", *arguments, "-p", prompt, PI_OFFLINE="1")
+    return ("--provider", "s", "--model", "m"), {"PI_OFFLINE": "1"}
 
 
 # How each client goes on with its last session.

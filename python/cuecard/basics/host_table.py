@@ -12,10 +12,10 @@ class HostFacts:
     block itself. `has_prompt` is whether the host's rewritten prompt stands before the block.
     """
 
-    __slots__ = ("answer", "context", "has_prompt", "max_chars", "name", "shows_notices", "stop_decision")
+    __slots__ = ("answer", "context", "has_prompt", "max_chars", "name", "shows_notices")
 
     def __init__(self, row: str) -> None:
-        self.name, max_chars, self.context, notices, self.stop_decision, form = row.split(" ", 5)
+        self.name, max_chars, self.context, notices, form = row.split(" ", 4)
         self.max_chars = int(max_chars)
         self.shows_notices = notices == "shown"
         self.has_prompt = _PROMPT_AND_BLOCK in form
@@ -38,6 +38,10 @@ TOOL_EVENTS = dict([row.split(" ", 1) for row in read_lines(FILE, "tool_events")
 # What stops a tool, and what gives the agent a block at the event of a tool, for the hosts with a form of their own.
 REFUSALS = dict([row.split(" ", 1) for row in read_lines(FILE, "refusals")])
 TOOL_CONTEXTS = dict([row.split(" ", 1) for row in read_lines(FILE, "tool_contexts")])
+# What holds up a stop, for the hosts with a form of their own; the first row is the form of all others.
+STOP_ANSWERS = dict([row.split(" ", 1) for row in read_lines(FILE, "stop_answers")])
+# Where the transcript of a session lies below the home folder, for the hosts whose events do not name it.
+TRANSCRIPTS = dict([row.split(" ", 1) for row in read_lines(FILE, "transcripts")])
 TEXT_FIELDS = read_words(FILE, "text_fields")
 SESSION_FIELDS = read_words(FILE, "session_fields")
 ROOTS_FIELDS = read_words(FILE, "roots_fields")

@@ -11,6 +11,7 @@ from ..settings.judge_settings import JudgeSettings
 from ..store.records.record_file import Fields
 from ..store.writes.store_writer import StoreWriter
 from .enrichment import WEAK_TITLE, Enriched, Task, enrich
+from .guidance import good_questions
 
 WHAT = "enrich"
 SECONDS = 120
@@ -18,13 +19,11 @@ MAX_TOKENS = 600
 # The most characters of a memory that are sent to the model.
 MAX_TEXT_CHARS = 6000
 MAX_QUESTIONS = 5
-SYSTEM = """\
+_SYSTEM = """\
 You write the questions by which a note of a software project will be found.
 
-The message has one note in <memory_data>. Write three to five short questions or search phrases that a developer \
-would type when this note is the answer. Use the words of that person and not those of the title: the symptom, the \
-goal, the error, the other name of the thing. Write in the language of the note. A question that nobody would ask is \
-worse than none; where the note answers no question, give an empty list. Ask about nothing that the note does not say.
+The message has one note, a memory, in <memory_data>. QUESTIONS Where the note does not show what people type, use \
+its language. Where nobody would ask for it, give an empty list. Ask about nothing that the note does not say.
 
 If <weak_title/> stands behind the note, also give a title of at most 120 characters that says what the note says.
 
@@ -35,15 +34,20 @@ Answer with one JSON object and nothing else: {"questions": ["...", "..."], "tit
 no title is asked for."""
 
 
+def write_instruction() -> str:
+    """The system prompt for the model."""
+    return _SYSTEM.replace("QUESTIONS", good_questions())
+
+
 def enrich_by_model(store: StoreWriter, settings: JudgeSettings, tasks: Sequence[Task]) -> Iterator[Enriched]:
     """Have a model complete memories one by one; each answer is written before the next request.
 
     An unusable answer is reported as the problem of its memory, and the next memory follows. Raises ModelError if the
     model cannot be reached; the remaining memories are then not completed.
     """
-    key = read_key(settings.key_variable, settings.url)
+    key, system = read_key(settings.key_variable, settings.url), write_instruction()
     for task in tasks:
-        text = ask_chat(settings, key, ChatQuestion(SYSTEM, write_message(task), MAX_TOKENS, WHAT), SECONDS)
+        text = ask_chat(settings, key, ChatQuestion(system, write_message(task), MAX_TOKENS, WHAT), SECONDS)
         try:
             answer = read_answer(text, task)
         except ModelError as error:

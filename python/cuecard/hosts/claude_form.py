@@ -22,6 +22,8 @@ class ClaudeFormHost(SettingsHost):
     timeout: int
     label = ""
     windows_shell: Shell
+    # Whether its transcripts can be read, so that it asks its agent for memories.
+    captures = False
 
     def folder(self, scope: Scope, environment: HostEnvironment) -> Path:
         return (environment.home if scope == "user" else environment.project) / self.folder_name
@@ -32,10 +34,10 @@ class ClaudeFormHost(SettingsHost):
     def entries(self, hook: list[str], environment: HostEnvironment) -> list[HookEntry]:
         shell = self.windows_shell if environment.is_windows else "posix"
 
-        def entry(event: str, verb: str, matcher: str = "") -> HookEntry:
+        def entry(event: str, verb: str, matcher: str = "", times: int = 1) -> HookEntry:
             label = {"name": self.label} if self.label else {}
             command = join([*hook, verb, "--host", self.name], shell)
-            handler = {"type": "command", **label, "command": command, "timeout": self.timeout}
+            handler = {"type": "command", **label, "command": command, "timeout": self.timeout * times}
             return HookEntry(event, handler, {"matcher": matcher} if matcher else {})
 
         return [
@@ -45,6 +47,8 @@ class ClaudeFormHost(SettingsHost):
             entry("PostToolUse", "tool-context", self.acting_tools),
             entry("PostToolUse", "validate", self.writing_tools),
             *[entry(event, "tool-context", tools) for event, tools in self.failures()],
+            # The stop hook reads a transcript and writes files; no prompt waits for it, so it gets more time.
+            *([entry("Stop", "stop", times=2), entry("SessionEnd", "session")] if self.captures else []),
         ]
 
     def failures(self) -> list[tuple[str, str]]:

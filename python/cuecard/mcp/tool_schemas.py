@@ -82,11 +82,11 @@ SAVE_INPUT = _closed(
         "related_files": _texts("Paths of the project's files that the memory is about."),
         "confidence": _number("How certain it is, 0 to 1.", "number", minimum=0, maximum=1),
         "cuecard": _open(
-            "All optional: `questions`, three to five short texts that people type when this memory is the answer, in "
-            "their words and languages and not in those of the title; `evidence`, a list of {kind commit|file|"
-            "command|ticket|user, ref, at?, quote?} that shows why it holds; `valid_from` and `valid_until`, dates; "
-            "`applies_to`, a list of {component?, version?, platform?}; `subject`, what it is about together "
-            "with others, which are shown beside it; `forbids`, in a constraint or preference the "
+            "All optional: `questions`, five texts that people type who do not know the memory, in words that it has "
+            "not: two symptoms, two orders, another name for the subject; one in English; `evidence`, a list of {kind "
+            "commit|file|command|ticket|user, ref, at?, quote?} that shows why it holds; `valid_from` and "
+            "`valid_until`, dates; `applies_to`, a list of {component?, version?, platform?}; `subject`, what it is "
+            "about together with others, which are shown beside it; `forbids`, in a constraint or preference the "
             "`code: print()`, `import: requests`, `command: npm install` or `path: src/gen/**` that it rules out; "
             "`gist`, one sentence of at most 200 characters; `supersedes`, ids of memories that it "
             "replaces and which are retired; `derived_from`, ids of memories that it comes from; `anchors`, paths or "
@@ -124,7 +124,7 @@ DRAFT_INPUT = _closed(
                     "content": _open("As in memory_save."),
                     "related_files": _texts(),
                     "confidence": _number(kind="number", minimum=0, maximum=1),
-                    "questions": _texts("Three to five, as in memory_save."),
+                    "questions": _texts("As in memory_save."),
                     "evidence": {"type": "array", "items": _open("As in memory_save.")},
                 },
                 *("category", "title", "tags", "content"),

@@ -44,7 +44,7 @@ const WORDS: [&str; 31] = [
 ];
 
 /// Modules, the words that each may contain, and why these words do not access files of a store.
-const ALLOWED: [(&str, &[&str], &str); 14] = [
+const ALLOWED: [(&str, &[&str], &str); 15] = [
     ("consent", &["Folder::open("], "opens the user's data folder, where it is noted which endpoints failed"),
     ("files", &["fs::read_link"], "finds out where a path leads that a tool or a host names, and opens nothing"),
     (
@@ -94,6 +94,7 @@ const ALLOWED: [(&str, &[&str], &str); 14] = [
         &[".canonicalize()", ".exists()", ".is_symlink()", ".metadata()", "fs::read("],
         "finds out where the folders lead that variables name, and reads the list of accounts",
     ),
+    ("transcript_place", &["fs::read_dir"], "looks for a transcript in the folder of a host program"),
     ("validate", &["Folder::open("], "opens the folder that a store lies in whose path a tool has named"),
 ];
 

@@ -10,183 +10,67 @@ use pyo3::prelude::*;
 #[pyclass(frozen, module = "cuecard._native")]
 pub(crate) struct Settings(pub(crate) core::settings::Settings);
 
-#[pymethods]
-impl Settings {
-    #[getter]
-    fn enabled(&self) -> bool {
-        self.0.enabled
-    }
+/// Defines the class's properties: each is a value of the settings, of which `$settings` is the name.
+macro_rules! properties {
+    ($settings:ident: $($name:ident: $type:ty = $value:expr;)*) => {
+        #[pymethods]
+        impl Settings {
+            $(
+                #[getter]
+                fn $name(&self) -> $type {
+                    let $settings = &self.0;
+                    $value
+                }
+            )*
 
-    #[getter]
-    fn max_inject(&self) -> usize {
-        self.0.max_inject
-    }
+            #[getter]
+            fn members<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                to_python(py, &self.0.members)
+            }
+        }
+    };
+}
 
-    #[getter]
-    fn max_tokens(&self) -> u32 {
-        self.0.max_tokens
-    }
+properties! { settings:
+    enabled: bool = settings.enabled;
+    max_inject: usize = settings.max_inject;
+    max_tokens: u32 = settings.max_tokens;
+    strategy: &'static str = settings.strategy.name();
+    repository_strategy: &'static str = settings.repository_strategy.name();
+    descriptions: Vec<(String, String)> = settings.descriptions.clone();
+    user_descriptions: Vec<(String, String)> = settings.user_descriptions.clone();
+    gate_setting: &'static str = settings.gate_setting.name();
+    gate_shift: i64 = settings.gate_shift;
+    candidate_pool: u32 = settings.candidate_pool;
+    numbers: Numbers = numbers_of(&settings.lexical);
+    synonyms: Vec<Vec<String>> = settings.synonyms.clone();
+    session: bool = settings.session;
+    situation_paths: bool = settings.situation_paths;
+    situation_git: bool = settings.situation_git;
+    situation_focus: bool = settings.situation_focus;
+    situation_need: bool = settings.situation_need;
+    has_embedder: bool = settings.has_embedder;
+    embedding_ms: u32 = settings.embedding_ms;
+    judge_ms: u32 = settings.judge_ms;
+    user_embedding_place: Option<String> = settings.user_embedding_place.clone();
+    user_judge_place: Option<String> = settings.user_judge_place.clone();
+    log_events: bool = settings.log_events;
+    log_prompts: bool = settings.log_prompts;
+    holdout: u32 = settings.holdout;
+    reviews_trust: bool = settings.reviews_trust;
+    scopes_parent: bool = settings.scopes.parent;
+    scopes_user: bool = settings.scopes.user;
+    scopes_team: bool = settings.scopes.team;
+    scopes_exclude: Vec<String> = settings.scopes.exclude.clone();
+    scopes_teams: Vec<String> = settings.scopes.teams.clone();
+    ignored: Vec<String> = settings.ignored.clone();
+    problems: Vec<String> = settings.problems.clone();
+    user_problems: Vec<String> = settings.user_problems.clone();
+}
 
-    #[getter]
-    fn strategy(&self) -> &'static str {
-        self.0.strategy.name()
-    }
-
-    #[getter]
-    fn repository_strategy(&self) -> &'static str {
-        self.0.repository_strategy.name()
-    }
-
-    #[getter]
-    fn descriptions(&self) -> Vec<(String, String)> {
-        self.0.descriptions.clone()
-    }
-
-    #[getter]
-    fn user_descriptions(&self) -> Vec<(String, String)> {
-        self.0.user_descriptions.clone()
-    }
-
-    #[getter]
-    fn gate_setting(&self) -> &'static str {
-        self.0.gate_setting.name()
-    }
-
-    #[getter]
-    fn gate_shift(&self) -> i64 {
-        self.0.gate_shift
-    }
-
-    #[getter]
-    fn candidate_pool(&self) -> u32 {
-        self.0.candidate_pool
-    }
-
-    #[getter]
-    fn numbers(&self) -> Numbers {
-        let Bm25Settings { k1, weights, bs } = self.0.lexical;
-        (k1, weights.into(), bs.into())
-    }
-
-    #[getter]
-    fn synonyms(&self) -> Vec<Vec<String>> {
-        self.0.synonyms.clone()
-    }
-
-    #[getter]
-    fn session(&self) -> bool {
-        self.0.session
-    }
-
-    #[getter]
-    fn situation_paths(&self) -> bool {
-        self.0.situation_paths
-    }
-
-    #[getter]
-    fn situation_git(&self) -> bool {
-        self.0.situation_git
-    }
-
-    #[getter]
-    fn situation_focus(&self) -> bool {
-        self.0.situation_focus
-    }
-
-    #[getter]
-    fn situation_need(&self) -> bool {
-        self.0.situation_need
-    }
-
-    #[getter]
-    fn has_embedder(&self) -> bool {
-        self.0.has_embedder
-    }
-
-    #[getter]
-    fn embedding_ms(&self) -> u32 {
-        self.0.embedding_ms
-    }
-
-    #[getter]
-    fn judge_ms(&self) -> u32 {
-        self.0.judge_ms
-    }
-
-    #[getter]
-    fn user_embedding_place(&self) -> Option<&str> {
-        self.0.user_embedding_place.as_deref()
-    }
-
-    #[getter]
-    fn user_judge_place(&self) -> Option<&str> {
-        self.0.user_judge_place.as_deref()
-    }
-
-    #[getter]
-    fn log_events(&self) -> bool {
-        self.0.log_events
-    }
-
-    #[getter]
-    fn log_prompts(&self) -> bool {
-        self.0.log_prompts
-    }
-
-    #[getter]
-    fn holdout(&self) -> u32 {
-        self.0.holdout
-    }
-
-    #[getter]
-    fn reviews_trust(&self) -> bool {
-        self.0.reviews_trust
-    }
-
-    #[getter]
-    fn scopes_parent(&self) -> bool {
-        self.0.scopes.parent
-    }
-
-    #[getter]
-    fn scopes_user(&self) -> bool {
-        self.0.scopes.user
-    }
-
-    #[getter]
-    fn scopes_team(&self) -> bool {
-        self.0.scopes.team
-    }
-
-    #[getter]
-    fn scopes_exclude(&self) -> Vec<String> {
-        self.0.scopes.exclude.clone()
-    }
-
-    #[getter]
-    fn scopes_teams(&self) -> Vec<String> {
-        self.0.scopes.teams.clone()
-    }
-
-    #[getter]
-    fn members<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.0.members)
-    }
-
-    #[getter]
-    fn ignored(&self) -> Vec<String> {
-        self.0.ignored.clone()
-    }
-
-    #[getter]
-    fn problems(&self) -> Vec<String> {
-        self.0.problems.clone()
-    }
-
-    #[getter]
-    fn user_problems(&self) -> Vec<String> {
-        self.0.user_problems.clone()
-    }
+fn numbers_of(settings: &Bm25Settings) -> Numbers {
+    let Bm25Settings { k1, weights, bs } = *settings;
+    (k1, weights.into(), bs.into())
 }
 
 #[pyfunction]

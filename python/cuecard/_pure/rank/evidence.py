@@ -38,6 +38,10 @@ class PromptInformation:
         known = [term for term in looked_up if snapshot.frequency(term)]
         self.known = {term: bm25.weight(self.idf(term), self.weights[term]) for term in known}
         self.words = query.words
+        self._pieces: dict[str, int] = {}
+        for word in query.words:
+            for term in [] if word.is_letters else [term for term, _weight in word.terms if term in word.text]:
+                self._pieces[term] = max(word.weight * word.share >> 8, self._pieces.get(term, 0))
         self._parts = [_parts_of(word) for word in query.words]
         found = [(word, place, *self._weigh(word)) for place, word in enumerate(query.words)]
         # The strong words: word, place, information, and whether any document has it.
@@ -56,6 +60,13 @@ class PromptInformation:
             return found
         total = sum([self.idf(part) for part in parts[1:]])
         return 256 * sum([self.idf(part) for part in parts[1:] if part in present]) // total
+
+    def named(self, term: str) -> int:
+        """The weight of a term in the prompt; for one that is cut out of a piece, that of the piece.
+
+        A piece of a script without blanks has many terms of a low weight. A question with all of them names all of it.
+        """
+        return max(self.weights.get(term, 0), self._pieces.get(term, 0))
 
     def of(self, present: "Container[str]") -> list[int]:
         """For each strong word, how much of its information the terms contain."""
@@ -129,7 +140,7 @@ def _best_question(prompt: PromptInformation, present: "Container[str]", listed:
 def _named(prompt: PromptInformation, terms: list[str]) -> int:
     """How much of the information of the terms is in the prompt, in 1/1024."""
     total = sum([prompt.idf(term) for term in terms])
-    named = sum([prompt.idf(term) * prompt.weights.get(term, 0) >> 8 for term in terms])
+    named = sum([prompt.idf(term) * prompt.named(term) >> 8 for term in terms])
     return UNIT * named // total if total else 0
 
 

@@ -14,6 +14,7 @@ from ..settings.capture_settings import capture_settings_of
 from ..settings.settings_files import read_effective_settings
 from ..settings.values import Values
 from .session_file import LEDGERS, LEFT, SessionFile, open_session, reads_compression
+from .transcript_place import find_transcript
 
 # The endings of the file of a ledger: usually, and while another session asks its agent about it.
 LEDGER_ENDINGS = (".jsonl", ".claimed")
@@ -48,7 +49,7 @@ class _Event:
 
     __slots__ = ("cwd", "has_lines", "may_ask", "name", "session", "source", "transcript")
 
-    def __init__(self, payload: bytes) -> None:
+    def __init__(self, payload: bytes, host: str, home: str) -> None:
         """Read the event in a payload. Members with a wrong type count as absent. Raises PayloadError."""
         event = read_object(payload)
 
@@ -58,9 +59,10 @@ class _Event:
 
         self.cwd = os.path.abspath(text("cwd") or ".")
         transcript = text("transcript_path")
-        # "" if the event names none.
-        self.transcript = os.path.join(self.cwd, transcript) if transcript else ""
-        self.session = text("session_id") or os.path.splitext(os.path.basename(self.transcript))[0]
+        self.session = text("session_id") or os.path.splitext(os.path.basename(transcript))[0]
+        # "" if the event names none, and the host keeps none in a known place.
+        named = os.path.join(self.cwd, transcript) if transcript else ""
+        self.transcript = named or find_transcript(host, self.session, home)
         self.name = text("hook_event_name")
         # Where a session that begins comes from.
         self.source = text("source")
@@ -75,7 +77,7 @@ class _Event:
 
 def decide_stop(payload: bytes, host: str, environment: Environment) -> Decision:
     """Decide about a stop. Raises CuecardError."""
-    event = _Event(payload)
+    event = _Event(payload, host, environment.home)
     decision = Decision()
     project = find_project(event.cwd, environment.root, environment.home)
     if project is None:
@@ -121,7 +123,7 @@ def decide_event(payload: bytes, host: str, environment: Environment) -> Decisio
 
     At the start of a session, decide whether the memories of teams are to be pulled. Raises CuecardError.
     """
-    event = _Event(payload)
+    event = _Event(payload, host, environment.home)
     decision = Decision()
     if event.name == START:
         started = find_project(event.cwd, environment.root, environment.home)

@@ -143,7 +143,8 @@ class _Builder:
             self._found.is_at_stop = item.is_set
         self._add_held()
         typed = self._batch.typed
-        if item.kind == PROMPT and typed is not None:
+        # What was typed while the agent worked stands in no list, and belongs to the turn in which it was typed.
+        if item.kind == PROMPT and typed is not None and not item.is_queued:
             self._found.is_not_interactive = not any(is_same_prompt(item.text, message) for message in typed)
         if self._found.is_not_interactive and item.kind not in (NOT_INTERACTIVE, READ_ONLY, PROMPT):
             return

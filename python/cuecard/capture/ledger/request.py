@@ -18,6 +18,10 @@ SUMMARY = (
     "session_summary: goal, outcome (success|partial|blocked|abandoned), completed[], next_actions[]\n"
     "One session_summary of the work is wanted as well, if it will be continued.\n"
 )
+RELATIONS = (
+    '`relations: [{id, verdict}]` beside `category`, for each memory above that it touches: "updates" (repeat what'
+    ' still holds), "same" or "contradicts"\n'
+)
 OF_THE_USER = (
     'What the user said of all their work ("I always want ...") is a draft of its own with `scope: "user"`. The user'
     " confirms it.\n"
@@ -83,6 +87,7 @@ class CaptureRequest:
             text += f"Memories that exist already, as data:\n{self.near}\n"
         command = f"{self.program} capture commit"
         text += _form().replace("PAGE", f"{command} --page") + (SUMMARY if self.wants_summary else "")
+        text += RELATIONS if self.near else ""
         text += OF_THE_USER if self.offers_own_store else ""
         return (
             f"{text}\nHand in all drafts at once, then stop:\n"

@@ -16,6 +16,7 @@ from ..._backend import (
     IDLE_SECONDS,
     CaptureSettings,
     Facts,
+    find_transcript,
     note_read,
     open_session,
     read_facts,
@@ -23,7 +24,7 @@ from ..._backend import (
     settle_facts,
     tell_left,
 )
-from ...basics.host_table import HOSTS
+from ...basics.host_table import STOP_ANSWERS
 from ...basics.timestamp import utc_stamp
 from ...errors import CuecardError
 from ...files.environment import Environment
@@ -37,7 +38,6 @@ from ..work_store import store_of_work, why_no_own_store
 from .claims import Earlier, claim, count_left, find_earlier, settle
 from .entries import Batch, NewEntries, read_batch
 from .entry_text import SessionEntries, render_whole
-from .gemini_prompts import read_typed, was_typed
 from .ledger_file import LedgerFile
 from .ledger_lines import GIVEN_BACK, Ask, Ledger, ask_line, is_substantial_prompt, own_words_of, write_line
 from .moments import COMPACTION, EARLIER, WORD, Moment, decide, next_look, wants_summary
@@ -49,6 +49,7 @@ from .staged import WHOLE, Staged
 from .stop_event import StopEvent, read_stop_event
 from .substance import says_nothing_to_save
 from .transcript_lines import NewLines, read_new_lines, take_new_lines
+from .typed_lists import read_typed, was_typed
 from .unread_sessions import find_unread
 from .weights import speaks_of_user
 
@@ -83,14 +84,14 @@ def answer(payload: bytes, host: str, environment: Environment) -> StopAnswer:
         verdict.notes.append(f"the ledger cannot be written: {error.strerror or error}")
     else:
         if reason:
-            decision = {"decision": HOSTS[host].stop_decision, "reason": reason}
-            verdict.stdout = json.dumps(decision, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+            form = STOP_ANSWERS.get(host) or next(iter(STOP_ANSWERS.values()))
+            verdict.stdout = form.replace("REASON", json.dumps(reason, ensure_ascii=False)).encode() + b"\n"
     return verdict
 
 
 def note_event(payload: bytes, host: str, environment: Environment) -> None:
     """Extend the ledger of a session before a compaction and at its end. Raises PayloadError, OSError."""
-    event = _read_event(payload, host)
+    event = _read_event(payload, host, environment)
     if event.name not in COMPACTIONS + ENDS:
         return
     project = find_project(os.path.abspath(event.cwd or "."), environment.root, environment.home)
@@ -133,8 +134,7 @@ def _complete_unread(memory_dir: str, session: str, notes: list[str]) -> None:
     """Read the transcripts of earlier sessions that broke off, so that what was typed there is in their ledgers."""
     for unread in find_unread(memory_dir, session):
         event = StopEvent("", unread.session, unread.transcript, False, False, "", ENDS[0])
-        if unread.host == "gemini":
-            event = replace(event, typed=read_typed(event))
+        event = replace(event, typed=read_typed(event, unread.host))
         try:
             _complete(memory_dir, event, unread.host)
         except (CuecardError, OSError) as error:
@@ -146,9 +146,11 @@ def _is_known(event: StopEvent) -> bool:
     return session_file_name(event.session) is not None and event.transcript != ""
 
 
-def _read_event(payload: bytes, host: str) -> StopEvent:
+def _read_event(payload: bytes, host: str, environment: Environment) -> StopEvent:
     event = read_stop_event(payload)
-    return replace(event, typed=read_typed(event)) if host == "gemini" else event
+    if not event.transcript:
+        event = replace(event, transcript=find_transcript(host, event.session, environment.home))
+    return replace(event, typed=read_typed(event, host))
 
 
 def _is_watched(found: NewEntries, host: str, file: LedgerFile) -> bool:
@@ -161,7 +163,7 @@ def _is_watched(found: NewEntries, host: str, file: LedgerFile) -> bool:
 
 
 def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswer) -> str:
-    event = _read_event(payload, host)
+    event = _read_event(payload, host, environment)
     cwd = os.path.abspath(event.cwd or ".")
     project = find_project(cwd, environment.root, environment.home)
     future = project or find_future_project(cwd, environment.root, environment.home)

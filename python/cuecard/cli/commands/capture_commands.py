@@ -62,21 +62,19 @@ def commit(given: _CommitGiven) -> int:
     or with the member `scope`, wait until the user has accepted them for their own store. Drafts from documents
     (`--origin import`) wait until the user has reviewed them: see `cuecard review`.
     """
-    from pathlib import Path
-
     from ...api import Store
-    from ...basics.tables import asset_path
     from ...capture.commit import commit_drafts
     from ...capture.commit_folder import CommitFolder
     from ...capture.commit_write import Provenance
     from ...capture.draft import HINT, MAX_INPUT_BYTES, read_drafts
+    from ...capture.guidance import good_memory
     from ...capture.review import IMPORT, hand_in
     from ...errors import UsageError
     from ...files.scopes import USER
     from ...library.scope_choice import root_of_scope
 
     if given.page:
-        terminal.print_lines(Path(asset_path("good_memory.md")).read_text("utf-8").splitlines())
+        terminal.print_lines(good_memory().splitlines())
         return 0
     if given.origin == IMPORT and given.folder is not None:
         raise UsageError("drafts of an import use no folder", "leave DIR out", field="DIR")

@@ -1,4 +1,9 @@
-"""pi: an extension in TypeScript that asks the hook (measured in 1.6.0 of `@earendil-works/pi-coding-agent`)."""
+"""pi: an extension in JavaScript that asks the hook (measured in 1.6.0 of `@earendil-works/pi-coding-agent`).
+
+In a terminal, the extension keeps what was typed and done in the form of a transcript of Claude Code, because the file
+of a session does not tell what was typed from what an extension or a template has written. It gives the hook the new
+lines before the agent settles, and lets the agent go on with the request that the hook answers with.
+"""
 
 import json
 from pathlib import Path
@@ -8,53 +13,135 @@ from ..host_file import SCRIPT_COMMAND, OwnFileHost
 
 _EXTENSION = """\
 MARK
-import { spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 
 COMMAND
 const MILLISECONDS = 5000
+// The stop hook writes files; no prompt waits for it, so it gets more time.
+const STOP_MILLISECONDS = 10000
 const hook = command.slice(0, command.lastIndexOf("prompt"))
 const TOUCHING = ["bash", "edit", "read", "write"]
+// A payload has at most 1 MiB, and a text in it may double in length.
+const MAX_TEXT = 20000
+const MAX_RESULT = 2000
+const MAX_LINES = 400000
+// What `pi @FILE` puts in front of a prompt.
+const FILES = /^(<file name="[^"]*">[\\s\\S]*<[/]file>\\n?)+/
 
 // What the hook prints; nothing where anything is wrong.
-const ask = (event: string, payload: object): string => {
-  const [program, ...words] = [...hook, event, "--host", "pi"]
-  const input = JSON.stringify(payload)
-  const ran = spawnSync(program, words, { input, timeout: MILLISECONDS, encoding: "utf8" })
-  return ran.status === 0 ? ran.stdout : ""
-}
-const read = (printed: string) => {
+const ask = (event, payload, timeout = MILLISECONDS) =>
+  new Promise((resolve) => {
+    const [program, ...words] = [...hook, event, "--host", "pi"]
+    const ran = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"], timeout })
+    const chunks = []
+    ran.stdout.on("data", (chunk) => chunks.push(chunk))
+    ran.on("error", () => resolve(""))
+    ran.on("close", (code) => resolve(code === 0 ? Buffer.concat(chunks).toString("utf8") : ""))
+    ran.stdin.on("error", () => {})
+    ran.stdin.end(JSON.stringify(payload))
+  })
+const read = (printed) => {
   try {
-    return printed ? JSON.parse(printed).hookSpecificOutput : undefined
+    return printed ? JSON.parse(printed) : undefined
   } catch {
     return undefined
   }
 }
+const partsOf = (content, type) => (Array.isArray(content) ? content.filter((part) => part?.type === type) : [])
+const textOf = (content) =>
+  typeof content === "string" ? content : partsOf(content, "text").map((part) => part.text).join("\\n")
 
-export default function (pi: any) {
-  const about = (ctx: any) => ({ cwd: ctx.cwd, session_id: ctx.sessionManager?.getSessionId?.() })
-  const ofTool = (name: string, event: any) =>
+// A tool call in the form of Claude Code.
+const callOf = ({ id, name, arguments: given }) => {
+  const short = (text) => (typeof text === "string" ? text.slice(0, MAX_TEXT) : undefined)
+  const file = { file_path: short(given?.path), content: short(given?.content) }
+  const [{ oldText, newText } = {}] = Array.isArray(given?.edits) ? given.edits : []
+  const edit = { ...file, old_string: short(oldText), new_string: short(newText) }
+  const bash = { command: short(given?.command) }
+  const known = { bash: ["Bash", bash], edit: ["Edit", edit], read: ["Read", file], write: ["Write", file] }
+  const [called, input] = known[name] ?? [name, { id: short(given?.id) }]
+  return { type: "tool_use", id, name: called, input }
+}
+
+export default function (pi) {
+  // What was typed and done since the last stop, as lines of a transcript of Claude Code, and the bytes before them.
+  let lines = []
+  let sent = 0
+  let isAsked = false
+  let source = "user"
+  const began = Date.now()
+  const record = (line) => lines.push(JSON.stringify(line) + "\\n")
+  const add = (role, content) => record({ type: role, message: { role, content } })
+  // The lines, which the hook gets once. No file has them: each start of this extension counts them from 0.
+  const take = (ctx) => {
+    const size = (texts) => Buffer.byteLength(texts.join(""))
+    const end = sent + size(lines)
+    while (lines.length > 1 && size(lines) > MAX_LINES) lines.shift()
+    const transcript_lines = lines.join("")
+    const transcript_start = end - Buffer.byteLength(transcript_lines)
+    const transcript_path = `${ctx.sessionManager?.getSessionId?.()}-${began}.jsonl`
+    lines = []
+    sent = end
+    return { transcript_path, transcript_start, transcript_lines }
+  }
+  const about = (ctx) => ({ cwd: ctx.cwd, session_id: ctx.sessionManager?.getSessionId?.() })
+  const ofTool = (name, event) =>
     ({ hook_event_name: name, tool_name: event.toolName, tool_input: event.input })
 
-  pi.on("before_agent_start", async (event: any, ctx: any) => {
-    const block = ask("prompt", { prompt: event.prompt, ...about(ctx) })
+  pi.on("input", async (event, ctx) => {
+    source = event.source === "interactive" ? "user" : "sdk"
+    // Only a terminal has a user who reads the answers.
+    if (ctx.mode === "tui" && source === "user") add("user", event.text.replace(FILES, "").slice(0, MAX_TEXT))
+  })
+  pi.on("before_agent_start", async (event, ctx) => {
+    if (typeof event.prompt !== "string") return
+    const block = await ask("prompt", { prompt: event.prompt, source, ...about(ctx) })
     if (block) return { message: { customType: "cuecard", content: block.trimEnd(), display: true } }
   })
-  pi.on("session_compact", async (_event: any, ctx: any) => {
-    ask("session", { hook_event_name: "PostCompact", ...about(ctx) })
+  pi.on("message_end", async ({ message }) => {
+    if (message.role === "assistant") {
+      const said = textOf(message.content)
+      const calls = partsOf(message.content, "toolCall").map(callOf)
+      add("assistant", [...(said ? [{ type: "text", text: said.slice(-MAX_TEXT) }] : []), ...calls])
+    } else if (message.role === "toolResult") {
+      const content = textOf(message.content).slice(0, MAX_RESULT)
+      add("user", [{ type: "tool_result", tool_use_id: message.toolCallId, is_error: message.isError, content }])
+    }
   })
-  pi.on("tool_call", async (event: any, ctx: any) => {
+  pi.on("session_compact", async (_event, ctx) => {
+    record({ type: "system", subtype: "compact_boundary" })
+    await ask("session", { hook_event_name: "PostCompact", ...about(ctx) })
+  })
+  pi.on("agent_before_settle", async (event, ctx) => {
+    if (ctx.mode !== "tui" || !lines.length) return
+    const stop = { hook_event_name: "Stop", stop_hook_active: isAsked, ...take(ctx), ...about(ctx) }
+    const reason = read(await ask("stop", stop, STOP_MILLISECONDS))?.reason
+    isAsked = Boolean(reason)
+    if (!reason) return
+    const asked = { type: "custom_message", customType: "cuecard", content: reason, display: true }
+    return { entries: [...(event.entries ?? []), asked], continue: true }
+  })
+  pi.on("agent_settled", async (event) => {
+    if (event.aborted) add("user", "[Request interrupted by user]")
+  })
+  pi.on("session_shutdown", async (_event, ctx) => {
+    if (ctx.mode === "tui") await ask("session", { hook_event_name: "SessionEnd", ...take(ctx), ...about(ctx) })
+  })
+  pi.on("tool_call", async (event, ctx) => {
     if (!TOUCHING.includes(event.toolName) || event.toolName === "read") return
-    const answer = read(ask("guard", { ...ofTool("PreToolUse", event), ...about(ctx) }))
+    const answer = read(await ask("guard", { ...ofTool("PreToolUse", event), ...about(ctx) }))?.hookSpecificOutput
     if (answer?.permissionDecision === "deny") return { block: true, reason: answer.permissionDecisionReason }
   })
-  pi.on("tool_result", async (event: any, ctx: any) => {
+  pi.on("tool_result", async (event, ctx) => {
     if (!TOUCHING.includes(event.toolName)) return
-    const said = event.content.filter((part: any) => part.type === "text").map((part: any) => part.text)
-    const names = event.isError ? ["PostToolUse", "PostToolUseFailure"] : ["PostToolUse"]
-    const asked = names.map((name) => ["tool-context", name])
+    const asked = [["tool-context", "PostToolUse"]]
+    if (event.isError) asked.push(["tool-context", "PostToolUseFailure"])
     if (event.toolName !== "read") asked.push(["validate", "PostToolUse"])
-    const found = asked.map(([verb, name]) =>
-      read(ask(verb, { ...ofTool(name, event), ...about(ctx), error: said.join("\\n") }))?.additionalContext)
+    const found = []
+    for (const [verb, name] of asked) {
+      const printed = await ask(verb, { ...ofTool(name, event), ...about(ctx), error: textOf(event.content) })
+      found.push(read(printed)?.hookSpecificOutput?.additionalContext)
+    }
     const context = found.filter(Boolean).join("\\n\\n")
     if (context) return { content: [...event.content, { type: "text", text: context }] }
   })

@@ -22,6 +22,7 @@ class QwenCode(ClaudeFormHost):
     timeout = 5000
     label = "cuecard"
     windows_shell: Shell = "powershell"
+    captures = True
 
     def find_other(self, environment: HostEnvironment) -> str:
         extension = self.folder("user", environment) / "extensions" / "cuecard"

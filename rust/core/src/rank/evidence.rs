@@ -28,8 +28,9 @@ type WordTerm = (Option<usize>, u32);
 
 /// A term of the prompt that at least one document has.
 struct Known<'a> {
-    /// The term's weight in the prompt.
-    q: u32,
+    /// The term's weight in the prompt. A term that is cut out of a piece of a script without blanks has the weight of
+    /// the whole piece: such a piece has many terms of a low weight, and a question with all of them names all of it.
+    named: u32,
     /// The term's weight in a score, computed for a store of at least [`SMALL_STORE`] documents.
     weight: i64,
     /// The term's dictionary entry in the base and in each delta; `None` if the term is not there.
@@ -79,7 +80,14 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
             let weight = weight(idf(documents, *frequency), *q).into();
             frequencies.push(*frequency);
             numbers.insert(term.as_str(), known.len());
-            known.push(Known { q: *q, weight, entries });
+            known.push(Known { named: *q, weight, entries });
+        }
+        for word in query.words.iter().filter(|word| !word.is_letters) {
+            let whole = (word.weight() * word.share) >> 8;
+            for (term, _) in word.terms.iter().filter(|(term, _)| word.text.contains(term)) {
+                let Some(term) = numbers.get(term.as_str()).and_then(|number| known.get_mut(*number)) else { continue };
+                term.named = term.named.max(whole);
+            }
         }
         let idf_of = |number: Option<usize>| {
             i64::from(idf(documents, number.and_then(|number| frequencies.get(number)).copied().unwrap_or_default()))
@@ -292,7 +300,7 @@ impl Matches {
                 continue;
             }
             has_questions = true;
-            let weight = number.and_then(|number| prompt.known.get(number)).map_or(0, |term| i64::from(term.q));
+            let weight = number.and_then(|number| prompt.known.get(number)).map_or(0, |term| i64::from(term.named));
             let idf = prompt.idf(term);
             let asked = questions.iter_mut().enumerate().filter(|(number, _)| found.has_question(*number));
             asked.for_each(|(_, question)| question.add(idf, weight));

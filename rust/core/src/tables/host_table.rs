@@ -86,6 +86,8 @@ pub static REFUSALS: Keyed = keyed_rows!(FILE, "refusals");
 /// The hosts that take a block at the event of a tool in a form of their own, and that form; the first row is the form of
 /// all others.
 pub static TOOL_CONTEXTS: Keyed = keyed_rows!(FILE, "tool_contexts");
+/// Hosts whose events do not name the transcript, each with its place below the user's home folder.
+pub static TRANSCRIPTS: Keyed = keyed_rows!(FILE, "transcripts");
 
 /// What the help page says about the option that names a host.
 pub const HELP: &str = find_table(FILE, "help");
@@ -134,7 +136,7 @@ const fn read_hosts() -> [HostFacts; COUNT] {
             max_chars: find_number(row, 1) as usize,
             context: read_context(find_word(row, 2)),
             shows_notices: is_same(find_word(row, 3), "shown"),
-            answer: read_answer(find_word(row, 5)),
+            answer: read_answer(find_word(row, 4)),
         };
         number += 1;
     }

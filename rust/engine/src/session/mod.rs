@@ -9,4 +9,5 @@ pub(crate) mod session_file;
 pub(crate) mod shown_last;
 pub mod state;
 pub(crate) mod stop;
+pub(crate) mod transcript_place;
 pub mod typed;

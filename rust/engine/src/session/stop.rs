@@ -6,6 +6,7 @@ use crate::session::capture_settings::CaptureSettings;
 use crate::session::left;
 use crate::session::session_file::{SessionFile, reads_compression};
 use crate::session::state::session_file_name;
+use crate::session::transcript_place::find_transcript;
 use crate::session::typed::Typed;
 use crate::store::root::{self, Project};
 use crate::store::settings_files::load_settings;
@@ -42,7 +43,7 @@ pub(crate) struct Decision {
 struct Event {
     cwd: Option<String>,
     session: String,
-    /// The path of the transcript; empty if the event names none.
+    /// The path of the transcript; empty if the event names none and the host keeps none in a known place.
     transcript: PathBuf,
     name: String,
     /// Whether the agent may be asked now: it does not go on because of a hook, may change files, and has nothing left at
@@ -55,7 +56,7 @@ struct Event {
 }
 
 impl Event {
-    fn read(payload: &[u8]) -> Result<Self, String> {
+    fn read(payload: &[u8], host: Host, environment: &Environment) -> Result<Self, String> {
         let event = read_object(payload).map_err(|error| error.to_string())?;
         let text = |name: &str| {
             let text = event.get(name).and_then(Json::as_text).unwrap_or_default();
@@ -67,12 +68,15 @@ impl Event {
         let transcript = if transcript.is_empty() { PathBuf::new() } else { folder.join(transcript) };
         let stem = transcript.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let session = text("session_id");
+        let session = if session.is_empty() { stem } else { session };
+        let is_unnamed = transcript.as_os_str().is_empty();
+        let transcript = if is_unnamed { find_transcript(host, &session, environment) } else { transcript };
         let is_planning = matches!(text("permission_mode").as_str(), "plan" | "readOnly" | "read-only");
         let is_at_work = ["background_tasks", "session_crons"]
             .iter()
             .any(|name| matches!(event.get(name), Some(Json::List(tasks)) if !tasks.is_empty()));
         Ok(Self {
-            session: if session.is_empty() { stem } else { session },
+            session,
             cwd: Some(cwd).filter(|cwd| !cwd.is_empty()),
             transcript,
             name: text("hook_event_name"),
@@ -85,7 +89,7 @@ impl Event {
 
 /// Decides about a stop.
 pub(crate) fn decide(payload: &[u8], host: Host, environment: &Environment) -> Result<Decision, String> {
-    let event = Event::read(payload)?;
+    let event = Event::read(payload, host, environment)?;
     let mut decision = Decision { project: root::find_from(event.cwd.as_deref(), environment)?, ..Decision::default() };
     let Some(project) = &decision.project else {
         decision.is_due = is_first_wish(&event, environment);
@@ -125,7 +129,7 @@ pub(crate) fn decide(payload: &[u8], host: Host, environment: &Environment) -> R
 /// Notes a compaction or the end of a session, and decides whether its ledger must be completed; at the start of one,
 /// whether the memories of teams are to be pulled.
 pub(crate) fn note_event(payload: &[u8], host: Host, environment: &Environment) -> Result<Decision, String> {
-    let event = Event::read(payload)?;
+    let event = Event::read(payload, host, environment)?;
     if event.name == START {
         let project = root::find_from(event.cwd.as_deref(), environment)?;
         let is_new = NEW_SOURCES.contains(&event.source.as_str());

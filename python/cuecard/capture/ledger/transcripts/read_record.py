@@ -4,12 +4,12 @@ from typing import Any
 
 from ....basics.json_reader import BYTE_ORDER_MARK, JsonError, read_json
 from ....basics.timestamp import parse_timestamp
-from . import record_claude, record_codex, record_copilot, record_gemini
-from .record import COMPACTED, Item, text_of
+from . import record_claude, record_codex, record_copilot, record_gemini, record_kimi, record_qwen
+from .record import COMPACTED, Item, list_of, text_of
 
 # A longer line is skipped. A line with a prompt may be long, because pasted pictures and logs stand in it.
 MAX_LINE_BYTES = 8 << 20
-MICROSECONDS = 1_000_000
+MICROSECONDS, MILLISECONDS = 1_000_000, 1000
 
 
 def read_record(line: bytes) -> list[Item]:
@@ -27,18 +27,31 @@ def read_timed(line: bytes) -> tuple[int | None, list[Item]]:
         return None, []
     if not isinstance(record, dict) or record_claude.is_copied(record):
         return None, []
+    return _moment_of(record), _read(record)
+
+
+def _moment_of(record: dict[str, Any]) -> int | None:
+    """When a line was written, in seconds since 1970; None if it does not say."""
+    if type(record.get("time")) is int:
+        return int(record["time"]) // MILLISECONDS
     moment = parse_timestamp(text_of(record, "timestamp"))
-    return None if moment is None else moment // MICROSECONDS, _read(record)
+    return None if moment is None else moment // MICROSECONDS
 
 
 def _read(record: dict[str, Any]) -> list[Item]:
     kind = text_of(record, "type")
+    if list_of(record.get("message"), "parts"):
+        return record_qwen.read_message(record)
     if kind in ("user", "assistant") and "message" in record:
         return record_claude.read_message(record)
     if kind == "attachment" and "attachment" in record:
         return record_claude.read_attachment(record)
     if kind == "system" and text_of(record, "subtype") == "compact_boundary":
         return [Item(COMPACTED)]
+    if kind == "system" and text_of(record, "subtype") == "chat_compression":
+        return record_qwen.read_compaction(record)
+    if "agentId" in record and type(record.get("time")) is int:
+        return record_kimi.read_event(record)
     if kind in ("user", "gemini") and "content" in record:
         return record_gemini.read_message(record)
     if kind == "info":

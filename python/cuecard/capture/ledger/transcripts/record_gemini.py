@@ -73,24 +73,25 @@ def _read_call(call: JsonValue) -> list[Item]:
     status, name, key = text_of(call, "status"), text_of(call, "name"), text_of(call, "id")
     if status not in ("success", "error"):
         return []
-    given = call.get("args")
-    action = Action()
-    if name == "run_shell_command":
-        action = Action(COMMAND, text_of(given, "command"))
-    elif name == "replace":
-        action = Action(EDIT, text_of(given, "file_path"), text_of(given, "old_string"), text_of(given, "new_string"))
-    elif name == "write_file":
-        action = Action(EDIT, text_of(given, "file_path"), new=text_of(given, "content"))
-    elif name == "read_file":
-        action = Action(OPENED, text_of(given, "file_path") or text_of(given, "absolute_path"))
-    elif name == "ask_user":
-        action = questions_of(given)
-    else:
-        action = opened_by(name, given)
+    action = action_of(name, call.get("args"))
     answer = _answer_of(call)[:MAX_RESULT_CHARS]
     # The host reports a command with a non-zero exit status as a success.
     has_failed = status == "error" or any(line.startswith(_FAILED) for line in answer.split("\n"))
     return [Item(CALLED, key=key, action=action), Item(ENDED, answer, key, has_failed)]
+
+
+def action_of(name: str, given: JsonValue) -> Action:
+    """What a tool of Gemini CLI or Qwen Code does; each has names of its own for some of them."""
+    file = text_of(given, "file_path")
+    if name == "run_shell_command":
+        return Action(COMMAND, text_of(given, "command"))
+    if name in ("replace", "edit"):
+        return Action(EDIT, file, text_of(given, "old_string"), text_of(given, "new_string"))
+    if name == "write_file":
+        return Action(EDIT, file, new=text_of(given, "content"))
+    if name == "read_file":
+        return Action(OPENED, file or text_of(given, "absolute_path"))
+    return questions_of(given) if name in ("ask_user", "ask_user_question") else opened_by(name, given)
 
 
 def _answer_of(call: JsonValue) -> str:

@@ -1,0 +1,43 @@
+//! Finds the transcript of a session whose host does not name it in its events (SPEC 30.5).
+
+use crate::environment::Environment;
+use crate::host::Host;
+use crate::session::state::session_file_name;
+use cuecard_core::tables::host_table::TRANSCRIPTS;
+use std::fs;
+use std::path::PathBuf;
+
+/// At most this many folders are looked into.
+const MAX_FOLDERS: usize = 4096;
+
+/// Returns the path of a session's transcript by the table of hosts; empty if there is none.
+pub(crate) fn find_transcript(host: Host, session: &str, environment: &Environment) -> PathBuf {
+    let found = || {
+        let (folder, file) = TRANSCRIPTS.row(host.name())?.split_once("/*/")?;
+        let file = file.replace("SESSION", session_file_name(session)?);
+        let folders = fs::read_dir(environment.home.as_ref()?.join(folder)).ok()?;
+        let mut places = folders.take(MAX_FOLDERS).flatten().map(|entry| entry.path().join(&file));
+        places.find(|place| place.is_file())
+    };
+    found().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transcript_is_found_by_the_id_of_its_session_and_by_nothing_else() {
+        let home = std::env::temp_dir().join(format!("cuecard-transcript-{}", std::process::id()));
+        let file = home.join(".kimi-code/sessions/w/s-1/agents/main/wire.jsonl");
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, "{}\n").unwrap();
+        let environment = Environment { home: Some(home.clone()), ..Environment::default() };
+        let find = |host, session| find_transcript(Host::from_name(host).unwrap(), session, &environment);
+        assert_eq!(find("kimi", "s-1"), file);
+        for (host, session) in [("kimi", "s-2"), ("kimi", ""), ("kimi", "../w/s-1"), ("codex", "s-1")] {
+            assert_eq!(find(host, session), PathBuf::new(), "{host} {session}");
+        }
+        fs::remove_dir_all(home).unwrap();
+    }
+}
