@@ -23,13 +23,21 @@ from typing import Any
 # Limits for a child, so that a child that reads an endless device does not fill the machine.
 LIMITS = {resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_FSIZE: 1 << 30, resource.RLIMIT_CORE: 0}
 
+# A memory as short as any.
+RECORD = {
+    **{"schema_version": "1.0", "category": "decision", "id": "short", "title": "Short", "tags": ["short"]},
+    **{"record_status": "active", "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"},
+    "content": {"status": "accepted", "context": "A choice.", "decision": "This.", "rationale": ["Short."]},
+}
+
 
 def main() -> None:
     """Answer requests until standard input ends."""
     _import_everything()
-    # With the pure backend, loading the patterns takes most of the time of a prompt. The patterns depend only on the
-    # package, so they are loaded before the fork.
+    # With the pure backend, loading the patterns takes most of the time of a prompt, and making the models most of the
+    # time of a write. Both depend only on the package, so they are made before the fork.
     importlib.import_module("cuecard._backend").engine.instruction_signs("an ordinary text")
+    importlib.import_module("cuecard.store.records.record_check").check(RECORD)
     # A garbage collection in a child would copy every memory page that it shares with this process.
     gc.collect()
     gc.freeze()
