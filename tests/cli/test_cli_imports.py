@@ -68,8 +68,8 @@ def test_commands_that_read_load_neither_models_nor_frameworks(tmp_path: Path, a
     assert not HEAVY & loaded
 
 
-def test_the_doctor_loads_as_little_as_they_do(tmp_path: Path) -> None:
-    # If a hook is on PATH, the doctor starts it.
+def test_the_doctor_loads_as_little_as_they_do(tmp_path: Path, fresh_data: Path) -> None:
+    # If a hook is on PATH, the doctor starts it. Where a store is gone, it reads what was written there.
     heavy = (HEAVY | {"difflib", "shutil"}) - {"subprocess"}
     assert not heavy & loaded_by(tmp_path, ["doctor"])
 
