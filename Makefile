@@ -258,7 +258,7 @@ recent-python:
 .venv/inputs: .venv/made FORCE
 	@printf '%s\n' $(INPUTS) | cmp -s - $@ || printf '%s\n' $(INPUTS) >$@
 
-# The gate has made the wheel before, and tests what is shipped instead of building once more.
+# The gate has made the wheel before, and tests that one instead of building once more.
 .venv/installed: .venv/inputs $(SOURCES)
 	@if [ -n "$(CUECARD_WHEEL_DIR)" ]; then \
 	    echo "installing $(WHEEL) into .venv"; \

@@ -1,5 +1,6 @@
 """Fixtures of many tests: the backends, the ways to run the hook, and the profiles of Hypothesis."""
 
+import gc
 import os
 import shutil
 import sys
@@ -51,6 +52,17 @@ WITHOUT_BACKEND = (
 )
 
 MANY_SECONDS = 800
+
+
+def pytest_sessionstart() -> None:
+    """Switch the garbage collection off while the tests are collected, which takes half as long without it."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Switch the garbage collection on again, without what was imported and collected: it lives to the end."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

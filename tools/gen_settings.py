@@ -36,7 +36,8 @@ There are two files, with the same names in both:
 
 A repository cannot choose endpoints for you, environment variables, keys, model folders, strategies without a gate, a
 gate that is off, or that prompts are logged. What it asks for and may not choose is ignored; `cuecard doctor` lists it,
-together with unknown names. `cuecard config` shows what counts and which file it comes from.
+together with unknown names. `cuecard config` shows what counts and which file it comes from. It refuses a value outside
+the range of its setting, and `cuecard config NAME --unset` removes a value from the file.
 
 A name such as `retrieval.max_inject` stands for a member of an object:
 

@@ -4,6 +4,8 @@ import json
 import os
 from pathlib import Path
 
+import pytest
+
 from command_process import run_in
 from cuecard import Store
 from cuecard.files.used_stores import used_stores
@@ -28,6 +30,21 @@ def test_the_memories_of_all_projects_are_found(tmp_path: Path, fresh_data: Path
     assert f"{two.root}:\n" in shown
     ran = run_in(one, "search", "ledger", "--all-projects", "--limit", "1", "--json")
     assert sum(len(project["hits"]) for project in ran.document["projects"]) == 1
+
+
+@pytest.mark.parametrize("is_used", [True, False])
+def test_a_memory_of_the_users_store_is_found_once(tmp_path: Path, fresh_data: Path, is_used: bool) -> None:
+    stores = [use(tmp_path / name, f"Colours of {name} are in the theme") for name in ("one", "two", "three")]
+    user = make_store(fresh_data / "user")
+    if is_used:
+        user.add(draft("The ledger is append-only", tags=["storage"]), trust="own")
+    else:
+        put(user, stored("the-ledger-is-append-only", title="The ledger is append-only"))
+    stores[2].add(draft("The ledger is in PostgreSQL"), trust="own")
+    ran = run_in(stores[0], "search", "ledger append-only", "--all-projects", "--limit", "2", "--json")
+    found = [(project["root"], hit["title"]) for project in ran.document["projects"] for hit in project["hits"]]
+    assert sorted(title for _root, title in found) == ["The ledger is append-only", "The ledger is in PostgreSQL"]
+    assert not is_used or (user.root, "The ledger is append-only") in found
 
 
 def test_a_strangers_repository_is_not_trusted_for_being_listed(tmp_path: Path, fresh_data: Path) -> None:

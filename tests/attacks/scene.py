@@ -125,10 +125,10 @@ class Scene:
             return []
         for above, _folders, names in os.walk(folder):
             for name in names:
-                path = Path(above, name)
-                status = path.lstat()
+                path = f"{above}/{name}"
+                status = os.lstat(path)
                 if stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and status.st_size < 1 << 24:
-                    data = path.read_bytes()
+                    data = _read(path, status.st_size)
                     found += [
                         f"copied {word} into {name}" for word in (VICTIM, OTHER, VARIABLE) if word.encode() in data
                     ]
@@ -282,11 +282,17 @@ def _describe(entry: os.DirEntry[str]) -> tuple[object, ...]:
     if kind == stat.S_IFLNK:
         return kind, str(Path(entry.path).readlink())
     if kind == stat.S_IFREG:
-        handle = os.open(entry.path, os.O_RDONLY)
-        beginning = os.read(handle, min(status.st_size, MOST_COMPARED))
-        os.close(handle)
+        beginning = _read(entry.path, min(status.st_size, MOST_COMPARED))
         return kind, mode, status.st_mtime_ns, status.st_size, hashlib.sha256(beginning).hexdigest()
     return kind, mode, status.st_mtime_ns
+
+
+def _read(path: str, most: int) -> bytes:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(handle, most)
+    finally:
+        os.close(handle)
 
 
 def _remove_tree(path: Path) -> None:

@@ -89,6 +89,24 @@ def test_content_that_is_shorter_than_the_title_is_vague() -> None:
     assert fields_of(draft("Amounts are integers", category="constraint", content=rule)) == [CONTENT]
 
 
+@pytest.mark.parametrize(
+    ("title", "value", "reason", "is_vague"),
+    [
+        (
+            "We always release on Tuesdays, because support is full then",
+            "release on Tuesdays",
+            "support is full",
+            False,
+        ),
+        ("We always release on Tuesdays, because support is full then", "Tuesdays", "as said", True),
+        ("Die Rechnungen gehen montags raus, weil die Bank dann bucht", "Rechnungen montags", "die Bank bucht", False),
+    ],
+)
+def test_short_content_that_says_the_title_is_not_vague(title: str, value: str, reason: str, is_vague: bool) -> None:
+    said = draft(title, category="preference", content={"value": value, "reason": reason})
+    assert fields_of(said) == ([CONTENT] if is_vague else [])
+
+
 def test_content_without_a_word_but_those_of_file_names_is_vague() -> None:
     listed = {
         "goal": "src/pay/gateway.py",

@@ -28,7 +28,9 @@ def test_an_entry_without_a_kind_is_refused_with_the_four_forms(store: Store) ->
 def test_only_constraints_and_preferences_forbid(store: Store) -> None:
     record = {"title": "We chose Rust", "tags": ["rust"], "cuecard": {"forbids": ["code: print()"]}}
     content = {"status": "accepted", "context": "c", "decision": "d", "rationale": ["r"]}
-    with pytest.raises(ValidationError, match=r"only in a `constraint` or `preference`"):
+    with pytest.raises(
+        ValidationError, match=r"is given, expected nothing: only a `constraint` or a `preference` forbids"
+    ):
         store.add({**record, "content": content}, category="decision")
 
 

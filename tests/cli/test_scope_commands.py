@@ -50,6 +50,23 @@ def test_search_list_show_and_why_name_the_scope(data: Path, project: Path) -> N
     assert json.loads(cuecard("list", "--scope", "user", "--json"))["root"] == str(data / "user")
 
 
+def test_a_worktree_lists_what_its_main_checkout_has_too_once(
+    tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = checkouts.worktree(tmp_path)
+    remember(tmp_path / "main", "uncommitted")
+    monkeypatch.chdir(tree)
+    assert [line.split()[0].rpartition("/")[2] for line in cuecard("list").splitlines()] == [
+        "vpn-branch",
+        "vpn-main",
+        "vpn-uncommitted",
+    ]
+    cuecard("retire", "vpn-main")
+    assert "vpn-main" not in cuecard("list")
+    assert "vpn-main" not in cuecard("list", "--json")
+    assert cuecard("list", "--status", "all").count("vpn-main") == 1
+
+
 def test_a_retired_own_memory_is_the_users(data: Path, project: Path) -> None:
     path = remember(data / "user", "user")
     cuecard("retire", "vpn-user", "--scope", "user")
@@ -103,6 +120,23 @@ def test_a_memory_is_written_where_the_work_is(tmp_path: Path, data: Path, monke
     assert "uv" in cuecard("list")
 
 
+def test_the_path_of_what_was_written_can_be_opened_from_here(
+    tmp_path: Path, data: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "src" / "mail").mkdir(parents=True)
+    begin(project)
+    git(project, "worktree", "add", "--quiet", str(tmp_path / "tree"))
+    places = (project, project / "src" / "mail", tmp_path / "tree")
+    for number, folder in enumerate(places):
+        monkeypatch.chdir(folder)
+        said = cuecard("add", f"Always use tool {number}", "--on-similar", "add").splitlines()[0]
+        status, path = said.split(maxsplit=1)
+        assert status == "created"
+        assert Path(path).is_file()
+        assert Path(path).is_absolute() is (number == 2)
+        assert Path(cuecard("retire", Path(path).stem).splitlines()[0].split(maxsplit=1)[1]).is_file()
+
+
 def test_a_worktree_of_a_checkout_with_a_git_folder_elsewhere_keeps_its_memories(
     tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,3 +179,39 @@ def test_what_was_kept_for_a_moved_project_follows_with_alias(
     assert "payments" in cuecard("focus", "--root", str(moved))
     cuecard("stores", "alias", str(moved), str(project), "--yes")
     assert "payments" not in cuecard("focus", "--root", str(moved))
+
+
+def test_a_moved_project_without_a_remote_is_told_where_its_history_is(
+    tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, moved = begin(tmp_path / "old"), tmp_path / "moved"
+    monkeypatch.chdir(old)
+    cuecard("add", "Always use pnpm")
+    monkeypatch.chdir(tmp_path)
+    old.rename(moved)
+    other = tmp_path / "other"
+    remember(other, "other")
+    monkeypatch.chdir(other)
+    assert "stores alias" not in cuecard("history")
+    monkeypatch.chdir(moved)
+    command = f"`cuecard stores alias {old} {moved}`"
+    assert command in cuecard("history")
+    assert command in cuecard("undo", status=1)
+    assert command in cuecard("stores")
+    assert command in cuecard("doctor")
+    cuecard("stores", "alias", str(old), str(moved), "--yes")
+    assert "stores alias" not in cuecard("history") + cuecard("doctor")
+    assert "removed" in cuecard("undo", "--dry-run").replace("would remove", "removed")
+
+
+def test_the_doctor_knows_the_memories_of_other_stores(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(data / "user", "user")
+    root = begin(tmp_path / "empty")
+    monkeypatch.chdir(root)
+    assert "no store of its own; prompts find the memories of user" in cuecard("doctor")
+    (root / ".claude" / "memory").mkdir(parents=True)
+    assert "no memory of its own; prompts find those of `user`" in cuecard("doctor")
+    (data / "user").rename(data / "gone")
+    assert "there is no memory that a prompt could find" in cuecard("doctor")

@@ -10,10 +10,12 @@ import pytest
 
 import checkouts
 from checkouts import begin, commit_all, git, remember
+from cuecard import Store
 from cuecard.files.user_folder import OF_PROJECT, open_store_folder, place_of, store_path
 from cuecard.library.moved_project import find_former, normalise, note_remote
 from cuecard.store.moved_data import move_data
 from hook_process import Hook
+from records import draft
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -162,6 +164,15 @@ def test_a_project_whose_path_was_not_utf_8_is_told_too(tmp_path: Path, data: Pa
     old.rename(new)
     note_remote((str(new), store(new)))
     assert "old\ufffd" in notice_of(new)
+
+
+def test_a_project_without_a_remote_that_was_moved_is_told_by_its_writes(tmp_path: Path, data: Path) -> None:
+    old, new = begin(tmp_path / "old"), tmp_path / "new"
+    (old / ".claude" / "memory").mkdir(parents=True)
+    Store(old).add(draft("Always use pnpm"), trust="own")
+    old.rename(new)
+    note_remote((str(new), store(new)))
+    assert f"`cuecard stores alias {old} {new}`" in notice_of(new)
 
 
 def test_a_second_clone_of_a_project_that_is_still_there_is_not_told(tmp_path: Path, data: Path) -> None:

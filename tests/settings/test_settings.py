@@ -16,6 +16,7 @@ from cuecard._pure.settings.strategy import find_strategy
 from cuecard._pure.settings.table import CONSENT, PLUGIN, PROJECT, STRICTER, USER, settings_table
 from cuecard.capture.triage.triage_patterns import CURRENT, V5_0220
 from cuecard.capture.triage.triage_settings import LEDGER, TriageSettings
+from cuecard.errors import UsageError
 from cuecard.files.environment import Environment
 from cuecard.library.config import Config
 from cuecard.library.recall import open_recall
@@ -24,7 +25,7 @@ from cuecard.settings.embedding_settings import MODELS as EMBEDDERS
 from cuecard.settings.embedding_settings import STATIC
 from cuecard.settings.judge_settings import PROVIDERS as JUDGES
 from cuecard.settings.judge_settings import JudgeSettings
-from cuecard.settings.settings_edit import edit
+from cuecard.settings.settings_edit import check_setting, edit
 from cuecard.settings.settings_names import known_name, nearest_name, unknown_settings
 from hook_process import Hook
 from scratch_home import write_user_settings
@@ -284,6 +285,10 @@ def test_a_project_gets_what_it_may_choose_and_the_user_the_rest(project: Path) 
         ("embedding.provider", "ollma", "`embedding.provider` must be one of"),
         ("trust.review", "maybe", "`trust.review` must be one of `on`, `off`"),
         ("retrieval", "3", "unknown setting `retrieval`"),
+        ("zzz.qqq", "3", "`cuecard config` lists all settings"),
+        ("retrieval.max_inject", "21", "`retrieval.max_inject` is an integer 0 to 20"),
+        ("retrieval.gate_shift", "NaN", "`retrieval.gate_shift` is a number -2 to 2"),
+        ("categories.decision.max_retained", "0", "is an integer from 1"),
     ],
 )
 def test_what_cannot_be_set_is_refused(project: Path, name: str, value: str, words: str) -> None:
@@ -293,6 +298,56 @@ def test_what_cannot_be_set_is_refused(project: Path, name: str, value: str, wor
     assert ran.code == 2
     assert words in ran.stderr
     assert own.read_text() == before
+
+
+def test_every_number_keeps_to_the_range_of_the_table(project: Path) -> None:
+    numbers = [row for row in settings_table().rows.values() if row.kind.startswith(("integer", "number"))]
+    assert len(numbers) > 20
+    for row in numbers:
+        name, (least, most) = row.name.replace("*", "decision"), row.bounds
+        for value in (least - 1, most + 1):
+            with pytest.raises(UsageError, match="the value cannot be used"):
+                check_setting(name, str(value), is_users=True)
+        check_setting(name, str(least), is_users=True)
+
+
+def test_a_setting_is_removed_again_and_undo_knows_its_former_value(project: Path) -> None:
+    file = project / ".claude/memory/memory-config.json"
+    run(project, "retrieval.max_inject", "3")
+    first = file.read_text()
+    run(project, "retrieval.max_inject", "4")
+    removed = run(project, "retrieval.max_inject", "--unset")
+    assert removed.stdout == "retrieval.max_inject = 5  (default)\n"
+    assert json.loads(file.read_text()) == {}
+    again = run(project, "retrieval.max_inject", "--unset")
+    assert (again.code, "is not set in memory-config.json" in again.stderr) == (2, True)
+    for expected in (4, 3):
+        assert run_command(project.parent, project, "undo").stdout == (
+            f"taken back  retrieval.max_inject = {expected}\n"
+        )
+    assert file.read_text() == first
+
+
+def test_a_setting_that_has_changed_since_is_not_undone(project: Path) -> None:
+    run(project, "retrieval.max_inject", "3")
+    (project / ".claude/memory/memory-config.json").write_text('{"retrieval": {"max_inject": 9}}')
+    ran = run_command(project.parent, project, "undo")
+    assert (ran.code, "`retrieval.max_inject` has changed since" in ran.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('{"a": {"b": 1}}', "{}"),
+        ('{"a": {"b": 1, "c": 2}, "x": 3}', '{"a": { "c": 2}, "x": 3}'),
+        ('{"x": 3, "a": {"c": 2, "b": 1}}', '{"x": 3, "a": {"c": 2}}'),
+        ('{\n  "x": 3,\n  "a": {\n    "b": 1\n  }\n}\n', '{\n  "x": 3\n}\n'),
+        ('{"a": {"b": 1, "b": 2}}', "{}"),
+        ('{"a": {"c": 2}}', '{"a": {"c": 2}}'),
+    ],
+)
+def test_a_value_is_removed_with_the_groups_that_it_leaves_empty(before: str, after: str) -> None:
+    assert edit(before, "a", "b", None) == after
 
 
 def test_a_link_of_the_users_own_is_followed(project: Path, tmp_path: Path) -> None:

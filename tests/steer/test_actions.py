@@ -26,6 +26,8 @@ from cuecard.steer import actions
 from cuecard.steer.doubts import needs_a_look, notes_of, signs_of_draft
 from cuecard.steer.waiting import clear_expired, proposals, read_waiting_items
 from cuecard.store.trust.review import review
+from cuecard.store.writes.journal import operation, read_journal
+from cuecard.store.writes.undo import Undone
 from handed_in import draft
 from hook_process import Hook
 from records import draft as record
@@ -65,6 +67,19 @@ def test_an_accepted_draft_never_returns_until_the_acceptance_is_undone(store: S
     actions.undo(store, operation)
     assert waiting(store) == [name]
     assert store.memories() == []
+
+
+def test_an_acceptance_that_is_done_again_leaves_no_draft(store: Store) -> None:
+    leave(store)
+    [name] = waiting(store)
+    actions.accept(store, texts(store))
+    for _ in range(2):
+        undone = actions.undo(store)
+        assert isinstance(undone, Undone)
+        assert waiting(store) == [name]
+        actions.undo(store, undone.id)
+        assert (waiting(store), len(store.memories())) == ([], 1)
+        assert leave(store) == "unchanged"
 
 
 def test_an_action_counts_once(store: Store) -> None:
@@ -295,6 +310,54 @@ def test_a_verdict_counts_once_and_has_an_id(hook: Hook, store: Store) -> None:
     assert read_verdicts(store.memory_dir) == []
     # Only the verdict was taken back.
     assert len(store.memories()) == 2
+
+
+def test_undo_without_an_id_takes_back_what_was_done_last(hook: Hook, store: Store) -> None:
+    store.add(record())
+    asked(hook, store, "s1")
+    actions.judge(store, "wrong")
+    assert run_in(store, "config", "retrieval.max_inject", "3").code == 0
+    leave(store)
+    actions.reject(store, waiting(store))
+    said = [run_in(store, "undo").stdout.split("  ")[0] for _ in range(4)]
+    assert said == ["waits again", "taken back", "taken back", "removed"]
+    assert (len(waiting(store)), read_verdicts(store.memory_dir), store.memories()) == (1, [], [])
+    assert not Path(store.memory_dir, "memory-config.json").read_text().count("max_inject")
+    assert run_in(store, "undo").code == 1
+
+
+def test_undo_does_not_pass_over_a_host_that_was_allowed(store: Store) -> None:
+    store.add(record())
+    assert run_in(store, "allow", "https://models.example.org").code == 0
+    ran = run_in(store, "undo")
+    assert (ran.code, "the last action was `allow`" in ran.stderr) == (1, True)
+    assert "`cuecard allow HOST --remove`" in ran.stderr
+    run_in(store, "allow", "https://models.example.org", "--remove")
+
+
+def test_undo_names_the_last_action_where_it_cannot_take_it_back(store: Store) -> None:
+    store.add(record())
+    [before] = [one.id for one in read_journal(store.memory_dir)]
+    assert run_in(store, "trust", "--revoke", "--all").code == 0
+    for words in (["undo"], ["undo", "--dry-run"]):
+        ran = run_in(store, *words)
+        assert ran.code == 1
+        assert "the last action was `trust --revoke`" in ran.stderr
+        assert f"`cuecard undo {before}`" in ran.stderr
+    assert len(store.memories()) == 1
+    # A newer write is the last action again.
+    store.add(record("Deploy on Tuesdays"))
+    actions.undo(store)
+    assert [memory.title for memory in store.memories()] == [record()["title"]]
+
+
+def test_an_undo_that_removes_many_memories_says_how_many_first(store: Store) -> None:
+    with operation("import docs"):
+        for title in ("Use an mmap index", "Deploy on Tuesdays", "Lint before a push"):
+            store.add(record(title))
+    ran = run_in(store, "undo")
+    assert ran.stderr.startswith("note: `import docs` of ")
+    assert "which removes 3 memories" in ran.stderr
 
 
 def test_a_verdict_needs_a_memory_that_was_shown(hook: Hook, store: Store) -> None:

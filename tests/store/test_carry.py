@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from command_process import run_in
 from cuecard import Store
 from cuecard.files.user_folder import data_path
@@ -39,6 +41,40 @@ def test_a_moved_memory_is_retired_in_its_store(tmp_path: Path, fresh_data: Path
     assert [memory.id for memory in other.memories()] == ["use-an-mmap-index"]
     assert [memory.status for memory in store.memories(status="all")] == ["retired"]
     assert run_in(store, "restore", "use-an-mmap-index").code == 0
+
+
+@pytest.mark.parametrize("options", [(), ("--scope", "user")])
+def test_a_move_is_undone_and_redone_in_both_stores(tmp_path: Path, fresh_data: Path, options: tuple[str, ...]) -> None:
+    store = make_store(tmp_path / "project")
+    store.add(draft("Use an mmap index"), trust="own")
+    before = read_files(store)
+    run_in(store, "move", "use-an-mmap-index", "--to", "user")
+    ran = run_in(store, "undo", *options, "--json")
+    assert read_files(store) == before
+    assert users_store().memories(status="all") == []
+    assert run_in(store, "undo", ran.document["operation"], *options).code == 0
+    assert [memory.status for memory in store.memories(status="all")] == ["retired"]
+    assert len(users_store().memories()) == 1
+    # The move is the last action again.
+    run_in(store, "undo", *options)
+    assert (read_files(store), users_store().memories(status="all")) == (before, [])
+
+
+def test_a_move_whose_copy_has_changed_is_undone_in_neither_store(tmp_path: Path, fresh_data: Path) -> None:
+    store = make_store(tmp_path / "project")
+    store.add(draft("Use an mmap index"), trust="own")
+    run_in(store, "move", "use-an-mmap-index", "--to", "user")
+    users_store().update("use-an-mmap-index", {"tags": ["index", "search"]})
+    assert run_in(store, "undo").code == 1
+    assert [memory.status for memory in store.memories(status="all")] == ["retired"]
+
+
+def test_undo_after_a_copy_removes_the_copy(tmp_path: Path, fresh_data: Path) -> None:
+    store = make_store(tmp_path / "project")
+    store.add(draft("Use an mmap index"), trust="own")
+    run_in(store, "copy", "use-an-mmap-index", "--to", "user")
+    run_in(store, "undo")
+    assert (len(store.memories()), users_store().memories()) == (1, [])
 
 
 def test_a_memory_comes_back_from_the_users_store(tmp_path: Path, fresh_data: Path) -> None:

@@ -388,7 +388,7 @@ def test_a_store_without_memories_is_well_and_says_how_to_begin(tmp_path: Path, 
         assert run(["health", *root]) == 0
         said = capsys.readouterr().out
         assert said.startswith("health: GOOD\n")
-        assert f"there is no memory that a prompt could find\n  hint: {BEGIN}\n" in said
+        assert f"the project has no memory of its own that a prompt could find\n  hint: {BEGIN}\n" in said
         assert "index rebuild" not in said
         assert run(["index", "validate", *root]) == 1
         assert capsys.readouterr().err.endswith(f"hint: {BEGIN}\n")

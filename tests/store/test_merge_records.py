@@ -108,7 +108,11 @@ def test_markers_that_were_committed_are_repaired(tmp_path: Path) -> None:
     assert file.read_bytes() == before
     ran = run_in(store, "merge", "--json")
     assert (ran.code, list(ran.document["undecided"].values())) == (0, [["content.decision"]])
-    assert json.loads(file.read_bytes())["cuecard"]["conflicts"][0]["value"].startswith("other ")
+    [lost] = json.loads(file.read_bytes())["cuecard"]["conflicts"]
+    assert lost["value"].startswith("other ")
+    shown = run_in(store, "show", "use-a-queue").stdout
+    assert "conflicts:\n" in shown
+    assert f"  - content.decision ({lost['date']}): {lost['value']}\n" in shown
     assert "use-a-queue" in (Path(store.memory_dir) / "index.md").read_text("utf-8")
     run_in(store, "undo")
     assert file.read_bytes() == before

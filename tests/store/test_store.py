@@ -290,10 +290,12 @@ def test_a_memory_that_made_way_never_takes_the_place_of_another(store: Store) -
 
 
 def test_a_refused_memory_leaves_no_store_behind(tmp_path: Path) -> None:
-    store = Store(tmp_path, create=True)
+    root = tmp_path / "project"
+    root.mkdir()
+    store = Store(root, create=True)
     with pytest.raises(ValidationError):
         store.add(draft(content={}))
-    assert list(tmp_path.iterdir()) == []
+    assert list(root.iterdir()) == []
     assert store.add(draft()).status == "created"
 
 

@@ -48,6 +48,22 @@ def summaries(store: Store, name: str = "m") -> list[str]:
 # Merging
 
 
+@pytest.mark.parametrize(
+    ("patch", "hint"),
+    [
+        ({"id": "n"}, "a new title gives the memory a new id"),
+        ({"category": "runbook"}, "add it in the other category, and retire this one"),
+        ({"retired_reason": "old"}, "`cuecard retire` and `restore` do that"),
+    ],
+)
+def test_an_update_of_nothing_but_fixed_fields_is_an_error(store: Store, patch: dict[str, str], hint: str) -> None:
+    put(store, stored("m"))
+    with pytest.raises(MergeError, match=f"an update cannot change `{next(iter(patch))}`") as raised:
+        store.update("m", patch)
+    assert raised.value.hint == hint
+    assert store.update("m", {"id": "m"}).status == "unchanged"
+
+
 def test_a_patch_changes_what_it_names_and_nothing_else(store: Store) -> None:
     written = store.update("m", {"content": {"context": "another"}})
     record = read(store, "m")
@@ -68,6 +84,30 @@ def test_a_patch_changes_what_it_names_and_nothing_else(store: Store) -> None:
         ],
     }
     assert_index_is_a_rebuild(store)
+
+
+CONFLICT = {"field": "content.decision", "value": "the other", "date": LONG_AGO}
+OTHER_CONFLICT = {"field": "title", "value": "Another title", "date": LONG_AGO}
+
+
+@pytest.mark.parametrize(
+    ("patch", "left"),
+    [
+        ({"content": {"decision": "a third"}}, [OTHER_CONFLICT]),
+        ({"content": {"decision": CONTENTS["decision"]["decision"]}}, [OTHER_CONFLICT]),
+        ({"content": {"context": "another"}}, [CONFLICT, OTHER_CONFLICT]),
+        ({"content": {"decision": "a third"}, "cuecard": {"conflicts": [CONFLICT, OTHER_CONFLICT]}}, [OTHER_CONFLICT]),
+        (stored("m") | {"tags": ["new"], "cuecard": {"conflicts": [CONFLICT]}}, [CONFLICT]),
+        ({"title": "m", "content": {"decision": "a third"}}, None),
+        ({"cuecard": {"conflicts": None}}, None),
+    ],
+)
+def test_an_update_of_a_field_ends_its_conflict(store: Store, patch: dict[str, object], left: object) -> None:
+    conflicted = stored("m")
+    put(store, conflicted | {"cuecard": {"conflicts": [CONFLICT, OTHER_CONFLICT]}})
+    patch = {**patch, "tags": [*conflicted["tags"], "new"]} if "tags" in patch else patch
+    store.update("m", patch)
+    assert read(store, "m").get("cuecard", {}).get("conflicts") == left
 
 
 def test_null_takes_an_optional_field_away(store: Store) -> None:

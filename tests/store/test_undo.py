@@ -118,6 +118,13 @@ WRITES: dict[str, Work] = {
 }
 
 
+def test_the_undo_of_a_restore_does_not_say_that_it_restores(store: Store) -> None:
+    put(store, stored("m", record_status="retired", retired_at="2026-01-01T00:00:00Z"))
+    run_in(store, "restore", "m")
+    assert run_in(store, "undo").stdout == "put back  .claude/memory/decisions/m.json\n"
+    assert store.show("m").status == "retired"
+
+
 @pytest.mark.parametrize("name", WRITES)
 def test_undo_restores_the_bytes_of_every_kind_of_write_and_undo_of_that_does_it_again(name: str, store: Store) -> None:
     prepare(store)
@@ -314,9 +321,9 @@ def test_history_lists_the_writes_and_undo_tells_what_it_did(store: Store) -> No
     ]
     assert run_in(store, "history", written).stdout == "created  .claude/memory/preferences/always-use-pnpm.json\n"
     told = run_in(store, "undo", "--dry-run")
-    assert told.stdout == "would restore  .claude/memory/preferences/always-use-pnpm.json\n"
+    assert told.stdout == "would put back  .claude/memory/preferences/always-use-pnpm.json\n"
     done = run_in(store, "undo")
-    assert done.stdout == "restored  .claude/memory/preferences/always-use-pnpm.json\n"
+    assert done.stdout == "put back  .claude/memory/preferences/always-use-pnpm.json\n"
     assert "hint: `cuecard undo " in done.stderr
     document = run_in(store, "history", "--json").document["operations"]
     assert [(each["what"], each["undone"]) for each in document] == [

@@ -42,6 +42,29 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 # Statements
 
 
+@pytest.mark.parametrize("words", [("add", "Always use tabs"), ("init", "--yes"), ("import", "AGENTS.md")])
+def test_no_memories_are_begun_in_the_home_folder(tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "AGENTS.md").write_text("# Rules\n\n- Never use tabs in Python files.\n")
+    ran = command_process.run(tmp_path, tmp_path, *words)
+    assert ran.code == 1
+    assert "the home folder is not a project" in ran.stderr + ran.stdout
+    assert not (tmp_path / ".claude" / "memory").exists()
+    # Memories that are there already are not lost.
+    if words[0] == "add":
+        make_store(tmp_path).add(draft("Deploy on Tuesdays"))
+        assert command_process.run(tmp_path, tmp_path, *words).code == 0
+
+
+def test_add_says_where_it_begins_memories_in_no_repository(tmp_path: Path) -> None:
+    home, notes, project = tmp_path / "home", tmp_path / "notes", tmp_path / "project"
+    for folder in (home, notes, project / ".git"):
+        folder.mkdir(parents=True)
+    said = f"note: this began the memories of `{notes}`, which is in no repository of git"
+    assert said in command_process.run(home, notes, "add", "Always use tabs").stderr
+    assert said not in command_process.run(home, notes, "add", "Never deploy on Fridays").stderr
+    assert "this began" not in command_process.run(home, project, "add", "Always use tabs").stderr
+
+
 def test_a_statement_becomes_a_preference_of_the_user(store: Store) -> None:
     ran = run_in(store, "add", "Always use pnpm. npm breaks the lockfile.")
     assert ran == Ran(0, "created  .claude/memory/preferences/always-use-pnpm.json\n", "")

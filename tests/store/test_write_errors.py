@@ -135,6 +135,18 @@ def test_a_closed_or_full_output_is_no_traceback(tmp_path: Path) -> None:
     assert "Traceback" not in closed.stderr
 
 
+def test_a_reader_that_wants_no_more_is_no_error(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "p")
+    put(store, stored("m"))
+    for words, status in ((["list"], 0), (["show", "none", "--json"], 1)):
+        reading, writing = os.pipe()
+        os.close(reading)
+        command = [sys.executable, "-m", "cuecard.cli", *words, "--root", store.root]
+        with open(writing, "w") as pipe:  # noqa: PTH123 - it is a number
+            ran = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, text=True, check=False)
+        assert (ran.returncode, "Broken pipe" in ran.stderr) == (status, False)
+
+
 def test_an_empty_hash_is_refused(tmp_path: Path) -> None:
     store = make_store(tmp_path / "p")
     put(store, stored("m"))

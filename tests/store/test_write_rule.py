@@ -485,6 +485,7 @@ def test_the_review_says_that_a_version_is_an_earlier_one_and_accepts_it(store: 
     put_old(store, added.id, old)
     listed = run(Path(store.root), user, "trust")
     assert "an earlier version" in listed.stdout
+    assert "an earlier version" in run(Path(store.root), user, "show", added.id).stderr
     run(Path(store.root), user, "trust", added.id, "--yes")
     assert level(store, added.id) == "reviewed"
     # Branches may go back and forth then.

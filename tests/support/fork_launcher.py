@@ -1,4 +1,4 @@
-"""Starts the programs of cuecard by forking, with one process of `forks.py` for each backend."""
+"""Starts the programs of cuecard: those in Python by forking, with one process of `forks.py` for each backend."""
 
 import json
 import os
@@ -6,9 +6,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 # A time limit in seconds: many times what the slowest program takes on a busy machine.
 SECONDS = float(os.environ.get("CUECARD_ATTACK_SECONDS", "20"))
@@ -94,15 +96,22 @@ class Launcher:
             "seconds": seconds,
             **{name: str(place) for name, place in places.items()},
         }
-        assert self._process.stdin
-        assert self._process.stdout
-        self._process.stdin.write(json.dumps(request) + "\n")
-        self._process.stdin.flush()
-        answer = json.loads(self._process.stdout.readline())
+        # A fork of a large process costs more than many an executable, which therefore starts without one.
+        is_plain = program not in ("hook", "cli") and not links and not has_terminal and sys.platform == "linux"
+        answer = _start(request) if is_plain else self._fork(request)
         if pipe is not None:
             os.close(pipe)
         printed, complained = places["stdout"].read_bytes(), places["stderr"].read_bytes()
         return Ran(answer["code"], answer["is_hung"], printed, complained, places["names"].read_text().split())
+
+    def _fork(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What the process of `forks.py` answers to a request."""
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return answer
 
     def close(self) -> None:
         """End the process."""
@@ -112,3 +121,29 @@ class Launcher:
         self._process.stdout.close()
         self._process.wait(timeout=60)
         self._folder.cleanup()
+
+
+def _start(request: dict[str, Any]) -> dict[str, Any]:
+    """Run an executable with the limits and the streams that a fork would have; the answer is that of `forks.py`."""
+    # Only on Linux, because other systems cannot set the limits of another process, or have none.
+    import resource  # noqa: PLC0415
+
+    from forks import LIMITS, wait_for  # noqa: PLC0415
+
+    stdin, stdout, stderr = (Path(request[name]) for name in ("stdin", "stdout", "stderr"))
+    with stdin.open("rb") as given, stdout.open("wb") as printed, stderr.open("wb") as complained:
+        process = subprocess.Popen(
+            [request["program"], *request["arguments"]],
+            cwd=request["cwd"],
+            env=request["environment"],
+            stdin=given,
+            stdout=printed,
+            stderr=complained,
+            start_new_session=True,
+        )
+    for kind, most in LIMITS.items():
+        with suppress(ProcessLookupError):
+            resource.prlimit(process.pid, kind, (most, most))
+    answer = wait_for(process.pid, request["seconds"])
+    process.returncode = answer["code"]
+    return answer

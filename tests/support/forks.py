@@ -21,16 +21,23 @@ from pathlib import Path
 from typing import Any
 
 # Limits for a child, so that a child that reads an endless device does not fill the machine.
-MOST_MEMORY = 4 << 30
-MOST_WRITTEN = 1 << 30
+LIMITS = {resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_FSIZE: 1 << 30, resource.RLIMIT_CORE: 0}
+
+# A memory as short as any.
+RECORD = {
+    **{"schema_version": "1.0", "category": "decision", "id": "short", "title": "Short", "tags": ["short"]},
+    **{"record_status": "active", "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"},
+    "content": {"status": "accepted", "context": "A choice.", "decision": "This.", "rationale": ["Short."]},
+}
 
 
 def main() -> None:
     """Answer requests until standard input ends."""
     _import_everything()
-    # With the pure backend, loading the patterns takes most of the time of a prompt. The patterns depend only on the
-    # package, so they are loaded before the fork.
+    # With the pure backend, loading the patterns takes most of the time of a prompt, and making the models most of the
+    # time of a write. Both depend only on the package, so they are made before the fork.
     importlib.import_module("cuecard._backend").engine.instruction_signs("an ordinary text")
+    importlib.import_module("cuecard.store.records.record_check").check(RECORD)
     # A garbage collection in a child would copy every memory page that it shares with this process.
     gc.collect()
     gc.freeze()
@@ -40,7 +47,7 @@ def main() -> None:
         child = os.fork()
         if child == 0:
             _be_the_program(request)
-        answers.write(json.dumps(_wait(child, request["seconds"])) + "\n")
+        answers.write(json.dumps(wait_for(child, request["seconds"])) + "\n")
         answers.flush()
 
 
@@ -53,7 +60,7 @@ def _import_everything() -> None:
             importlib.import_module(module.name)
 
 
-def _wait(child: int, seconds: float) -> dict[str, Any]:
+def wait_for(child: int, seconds: float) -> dict[str, Any]:
     """Wait for the child, and return its result. After `seconds`, the child and its own children are killed."""
     deadline = time.monotonic() + seconds
     is_hung = False
@@ -80,9 +87,8 @@ def _be_the_program(request: dict[str, Any]) -> None:
     code = 70
     try:
         os.setsid()
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_WRITTEN, MOST_WRITTEN))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        for kind, most in LIMITS.items():
+            resource.setrlimit(kind, (most, most))
         if request["has_terminal"]:
             _take_terminal()
         for path, target in request["links"]:

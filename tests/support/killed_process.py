@@ -44,10 +44,10 @@ def run_killed(work: Callable[[], object], killed_at: int) -> int | None:
     number of calls that it made. To reach every call, count `killed_at` up from 0.
     """
     reader, writer = os.pipe()
-    # A garbage collection in the child would copy every memory page that it shares with this process.
-    gc.freeze()
     child = os.fork()
     if child == 0:
+        # A garbage collection in the child would copy every memory page that it shares with its parent.
+        gc.disable()
         status = FAILED
         try:
             os.close(reader)
@@ -61,7 +61,6 @@ def run_killed(work: Callable[[], object], killed_at: int) -> int | None:
             sys.stderr.flush()
         finally:
             os._exit(status)
-    gc.unfreeze()
     os.close(writer)
     with os.fdopen(reader, "rb") as stream:
         report = stream.read()
@@ -84,9 +83,9 @@ def run_failing(work: Callable[[], object], failed_at: int) -> bool:
     CuecardError, but no other error.
     """
     reader, writer = os.pipe()
-    gc.freeze()
     child = os.fork()
     if child == 0:
+        gc.disable()
         status = FAILED
         try:
             os.close(reader)
@@ -100,7 +99,6 @@ def run_failing(work: Callable[[], object], failed_at: int) -> bool:
             sys.stderr.flush()
         finally:
             os._exit(status)
-    gc.unfreeze()
     os.close(writer)
     with os.fdopen(reader, "rb") as stream:
         report = stream.read()

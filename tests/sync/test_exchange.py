@@ -278,7 +278,7 @@ def test_damaged_notes_are_an_error_and_can_be_left(ben: User, ada: User, shared
     with pytest.raises(SyncError, match="cannot be used"):
         ben.pull()
     with ben.at_work():
-        leave_team(find_team())
+        assert leave_team(find_team()).is_damaged
         assert read_teams() == []
 
 
@@ -292,6 +292,42 @@ def test_changes_of_different_fields_are_merged(ada: User, ben: User, shared: by
     found = json.loads(ada.pack()[PATH])
     assert (found["tags"], found["related_files"]) == (["queue", "index"], ["src/mail.py"])
     assert ada.pack() == ben.pack()
+
+
+def test_an_update_after_a_pull_keeps_what_others_have_changed(ada: User, ben: User, shared: bytes) -> None:
+    edit_as_ben(ben, shared, tags=["queue", "index"])
+    ben.push()
+    ada.pull()
+    ada.update(ID, related_files=["src/mail.py"])
+    ada.push()
+    found = json.loads(ada.pack()[PATH])
+    assert (found["tags"], found["related_files"]) == (["queue", "index"], ["src/mail.py"])
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+@pytest.mark.parametrize("is_ben_later", [True, False])
+def test_a_conflict_ends_by_an_update_or_by_sharing_again(
+    ada: User, ben: User, shared: bytes, is_kept: bool, is_ben_later: bool
+) -> None:
+    when = "2099-01-01T00:00:00Z" if is_ben_later else "2026-01-01T00:00:00Z"
+    content = {**json.loads(shared)["content"], "decision": "Ben's"}
+    edit_as_ben(ben, shared, content=content, tags=["queue", "index"], updated_at=when)
+    ben.push()
+    ada.update(ID, content={"decision": "Ada's"})
+    assert ada.push().merged == {PATH: ["content.decision"]}
+    ada.update(ID, related_files=["src/mail.py"])
+    assert ada.push().merged == {PATH: []}
+    with ada.at_work():
+        assert read_status(find_team()).undecided == {PATH: ["content.decision"]}
+    if is_kept:
+        ada.share(ID)
+    else:
+        ada.update(ID, content={"decision": "Both"})
+    ada.push()
+    found = json.loads(ada.pack()[PATH])
+    assert found["content"]["decision"] == ("Ada's" if is_kept else "Both")
+    assert found["tags"] == ["queue", "index"]
+    assert "conflicts" not in found.get("cuecard", {})
 
 
 def test_one_field_in_two_versions_keeps_both(ada: User, ben: User, shared: bytes) -> None:
@@ -415,6 +451,48 @@ def test_leaving_removes_the_pack(ben: User, ada: User, shared: bytes) -> None:
         leave_team(find_team())
         assert read_teams() == []
     assert ben.pack() == {}
+
+
+def test_what_was_shared_is_shared_again_after_leaving_and_joining(
+    ada: User, ben: User, shared: bytes, repository: Path
+) -> None:
+    with ada.at_work():
+        rule = Rule(str(ada.root), "constraint")
+        replace_team(with_rule(find_team(), rule))
+        leave_team(find_team())
+    ada.update(ID, tags=["index", "mail"])
+    ada.write("Every response has a deadline", category="constraint")
+    ada.join(repository.as_uri())
+    assert len(ada.pull().taken_up) == 2
+    assert ada.pull().taken_up == []
+    assert sorted(ada.push().accepted) == ["constraints/every-response-has-a-deadline.json", PATH]
+    ben.pull()
+    assert json.loads(ben.pack()[PATH])["tags"] == ["index", "mail"]
+
+
+def test_a_version_that_waited_when_the_team_was_left_follows_after_joining(
+    ada: User, ben: User, shared: bytes, repository: Path
+) -> None:
+    ada.update(ID, tags=["index", "mail"])
+    ada.share(ID)
+    ada.share(ada.write("Nobody has this one yet"))
+    with ada.at_work():
+        assert len(leave_team(find_team()).waiting) == 2
+    ada.join(repository.as_uri())
+    ada.pull()
+    assert ada.push().accepted == [PATH]
+
+
+def test_a_memory_that_the_team_has_not_any_more_is_not_shared_again(
+    ada: User, ben: User, shared: bytes, repository: Path, tmp_path: Path
+) -> None:
+    with ada.at_work():
+        leave_team(find_team())
+    commit(repository, tmp_path / "clone", {PATH: None})
+    ada.update(ID, tags=["index", "mail"])
+    ada.join(repository.as_uri())
+    assert ada.pull().taken_up == []
+    assert ada.push().accepted == []
 
 
 def edit_as_ben(ben: User, base: bytes, whole: bytes | None = None, **patch: object) -> None:

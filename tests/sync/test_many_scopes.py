@@ -96,7 +96,7 @@ def test_the_status_names_what_is_out_of_place_and_it_can_be_left(ada: User, tmp
     told = run_cuecard(ada, "sync", "status", "--offline").stderr
     assert "`four`: it is neither pulled nor pushed, because only the first 3 teams of your configuration are" in told
     assert "`old`: prompts do not read its pack, because you are not in this team" in told
-    assert "team four" in run_cuecard(ada, "doctor").stdout
+    assert "sync four" in run_cuecard(ada, "doctor").stdout
     for name in ("four", "old"):
         assert f"`cuecard sync leave {name}` removes it" in told
         assert run_cuecard(ada, "sync", "leave", name).returncode == 0

@@ -57,9 +57,43 @@ def test_from_join_to_the_pack_of_another(ada: User, ben: User, url: str) -> Non
         assert (
             json.loads(Path(current_root("mail"), f".claude/memory/decisions/{ID}.json").read_text())["title"] == TITLE
         )
-    assert document(ben, "sync", "leave", "mail") == {"team": "mail", "waiting": []}
+    doctor = run_cuecard(ben, "doctor").stdout
+    assert "sync mail" in doctor
+    assert "prompts find 1 memory that the team shares\n" in doctor
+    assert document(ben, "sync", "leave", "mail") == {"team": "mail", "waiting": [], "damaged": False}
     with ben.at_work():
         assert current_root("mail") == ""
+
+
+@pytest.mark.process
+def test_a_conflict_is_seen_by_both_until_an_update_decides(ada: User, ben: User, url: str) -> None:
+    for user in (ada, ben):
+        run_cuecard(user, "sync", "join", url)
+    name = ada.write(TITLE)
+    run_cuecard(ada, "share", name)
+    run_cuecard(ada, "sync", "push")
+    file = Path(".claude/memory/decisions", f"{ID}.json")
+    (ben.root / file.parent).mkdir()
+    (ben.root / file).write_bytes((ada.root / file).read_bytes())
+    for user, value in ((ada, "By the queue of Ada."), (ben, "By the queue of Ben.")):
+        user.update(name, content={"decision": value})
+        run_cuecard(user, "share", name)
+        run_cuecard(user, "sync", "push")
+    run_cuecard(ada, "sync", "pull")
+    for user in (ada, ben):
+        shown = run_cuecard(user, "show", name)
+        assert "By the queue of Ben. | By the queue of Ada." in shown.stderr
+        assert document(user, "sync", "status")["teams"][0]["conflicts"] == {  # type: ignore[index]
+            f"decisions/{ID}.json": ["content.decision"]
+        }
+        assert "a conflict" in run_cuecard(user, "sync", "status").stderr
+        assert f"two people changed content.decision: decisions/{ID}.json" in run_cuecard(user, "doctor").stdout
+    ada.update(name, content={"decision": "By a queue that both run."})
+    run_cuecard(ada, "sync", "push")
+    run_cuecard(ben, "sync", "pull")
+    for user in (ada, ben):
+        assert "two values" not in run_cuecard(user, "show", name).stderr
+        assert document(user, "sync", "status")["teams"][0]["conflicts"] == {}  # type: ignore[index]
 
 
 @pytest.mark.process

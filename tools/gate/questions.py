@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             measured = measure(cut, found, limits)
             rows = [row for row in zip(cut, found, limits, strict=True) if not row[0].is_answerable]
             false = sum([len(shown_at(*row)) > 0 for row in rows]) / len(rows)
-            numbers = [f"{value:.2f}" for value in (measured.recall, measured.precision, false)]
+            numbers = [f"{value:.3f}" for value in (measured.recall, measured.precision, false)]
             lines.append([group, "all" if count == COUNTS[-1] else str(count), *numbers])
     show(table(HEAD, lines), "questions", options.markdown)
 

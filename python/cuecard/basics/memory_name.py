@@ -3,6 +3,9 @@
 from .category import FOLDERS
 
 MAX_ID_CHARS = 80
+# Stands in place of a name that addresses the model, and how a person sees the name.
+NAMELESS = "name-withheld"
+HOW_TO_SEE = "`cuecard list` in a terminal shows the names to a person"
 
 _ID_ENDS = "abcdefghijklmnopqrstuvwxyz0123456789"
 

@@ -15,6 +15,7 @@ from .draft import AgentDraft
 # Matches file and folder names in a text; their words do not count as words of the text.
 _FOLDED_PATH = re.compile(r"[\w.@~-]*[/\\][\w./\\@~-]+")
 _FILE = re.compile(r"\b[\w-]+(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}\b")
+MIN_SHARED = 2
 _TITLE = "partial_content.title"
 _CONTENT = "partial_content.content"
 _BETTER_TITLE = "write the answer as the title: what was chosen, forbidden or found, and of what"
@@ -56,7 +57,7 @@ def _content_problems(draft: AgentDraft, files: Sequence[str]) -> Iterator[Probl
     length = sum(len(text) for text in texts)
     named = [*files, *[name for text in texts for name in (*_FOLDED_PATH.findall(text), *_FILE.findall(text))]]
     words = _terms_of(texts) - _terms_of(named) - _category_terms(draft)
-    if length < len(draft.title):
+    if length < len(draft.title) and not _says_the_title(draft, texts):
         yield Problem(
             _CONTENT, "more than the title says", f"shorter than the title ({length} characters)", _BETTER_CONTENT
         )
@@ -64,6 +65,13 @@ def _content_problems(draft: AgentDraft, files: Sequence[str]) -> Iterator[Probl
         yield Problem(_CONTENT, "a statement", "made of file names only", _BETTER_CONTENT)
     elif len(texts) > 1 and len({_folded(text) for text in texts}) == 1:
         yield Problem(_CONTENT, "fields that say different things", "the same text in each field", _BETTER_CONTENT)
+
+
+def _says_the_title(draft: AgentDraft, texts: Sequence[str]) -> bool:
+    """Whether texts have half of the title's terms, and at least two: a short rule can have its reason in the title."""
+    title = set(document_terms(draft.title)) - _category_terms(draft)
+    shared = len(title & _terms_of(texts))
+    return shared >= MIN_SHARED and 2 * shared >= len(title)
 
 
 def _unfitting_members(draft: AgentDraft) -> Iterator[Problem]:

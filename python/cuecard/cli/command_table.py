@@ -35,7 +35,7 @@ COMMANDS = {
     "update": ("write_commands:update", "Change fields of a memory, given as JSON."),
     "retire": ("write_commands:retire", "Take a memory out of recall; `gc` deletes it later."),
     "restore": ("write_commands:restore", "Make a retired or archived memory active again."),
-    "undo": ("undo_commands:undo", "Undo the last write, or another one."),
+    "undo": ("undo_commands:undo", "Undo the last action, or another one."),
     "history": ("undo_commands:history", "List the writes that can be undone, the latest first."),
     "show": ("read_commands:show", "Show a memory, whatever its status, and the hash of its file."),
     "list": ("read_commands:list_memories", "List memories, read from their files."),

@@ -28,8 +28,11 @@ def run(arguments: list[str]) -> int:
         # A memory may contain characters that the encoding of the terminal lacks.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    status = 0
     try:
         status = _call(arguments or ["--help"])
+        if "--json" not in arguments:
+            terminal.tell_of_withheld_names()
         sys.stdout.flush()
     except CuecardError as error:
         return _fail(error, arguments)
@@ -37,7 +40,7 @@ def run(arguments: list[str]) -> int:
         return INTERRUPTED
     except OSError as error:
         if error.filename is None:
-            return _give_up_printing(error)
+            return _give_up_printing(error, status)
         what = f"`{error.filename}` cannot be used: {error.strerror or error}"
         return _fail(StoreError(what, "check that it is there, and its permissions"), arguments)
     finally:
@@ -88,12 +91,15 @@ def _sink() -> "IO[str]":
     return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - it stays open to the end
 
 
-def _give_up_printing(error: OSError) -> int:
+def _give_up_printing(error: OSError, status: int) -> int:
     """Report, if possible, that the output could not be written, and return 1. The command itself has done its work.
 
-    The caller recognizes this case by an OSError without a file name: only the standard streams raise it.
+    A reader that wants no more, such as `head`, is no error: then `status` is returned and nothing is said. The caller
+    recognizes this case by an OSError without a file name: only the standard streams raise it.
     """
     sys.stdout = _sink()
+    if isinstance(error, BrokenPipeError):
+        return status
     try:
         terminal.report(
             "error", f"the output cannot be written: {error.strerror or error}", "the command itself is done"
@@ -108,7 +114,7 @@ def _fail(error: CuecardError, arguments: list[str]) -> int:
     try:
         return _tell(error, arguments)
     except OSError as broken:
-        return _give_up_printing(broken)
+        return _give_up_printing(broken, 2 if isinstance(error, UsageError) else 1)
 
 
 def _tell(error: CuecardError, arguments: list[str]) -> int:

@@ -4,6 +4,7 @@ from ..errors import InputError
 from . import terminal
 from .show import show_written
 from .show.show_similar import line_of
+from .show.show_written import path_from_here
 from .show.trust_marks import WITHHELD
 from .terminal import visible
 
@@ -50,7 +51,7 @@ def add_beside_similar(
         if as_json:
             terminal.print_json({"status": "skipped", "similar": rows})
         else:
-            terminal.print_lines([f"skipped  similar to {visible(similar[0].memory.path)}"])
+            terminal.print_lines([f"skipped  similar to {visible(path_from_here(store.root, similar[0].memory.path))}"])
             _report(rows)
         return
     is_asked = on_similar is None and terminal.is_person_typing() and not as_json
@@ -61,7 +62,7 @@ def add_beside_similar(
     if as_json:
         terminal.print_json({**written.as_dict(), "similar": rows})
         return
-    show_written.show(written, as_json=False)
+    show_written.show(written, store.root, as_json=False)
     if not is_asked:
         _report(rows)
 

@@ -238,6 +238,19 @@ def report(
             console.print(line, soft_wrap=True)
 
 
+def tell_of_withheld_names() -> None:
+    """Say what stands in the place of names, if the lines that were printed have such places."""
+    if _withheld:
+        _withheld.clear()
+        from ..basics.memory_name import HOW_TO_SEE, NAMELESS
+
+        report("note", f"`{NAMELESS}` stands for a name that addresses the model", HOW_TO_SEE)
+
+
+# Has an item if a name was withheld from the lines that were printed.
+_withheld: list[bool] = []
+
+
 def _for_agent(text: str) -> str:
     if text.count("-") < 3:
         return text
@@ -246,7 +259,10 @@ def _for_agent(text: str) -> str:
     except BackendError:
         # Without a backend no memory was read, and the doctor still says what is wrong.
         return text
-    return hide_names(text)
+    hidden = hide_names(text)
+    if hidden != text:
+        _withheld.append(True)
+    return hidden
 
 
 def _console(file: "IO[str]") -> "Console":

@@ -288,6 +288,21 @@ def choose_project(root: "str | os.PathLike[str] | None", named: str, home: str)
     return folder, os.path.join(folder, ".claude", "memory")
 
 
+def refuse_beginning(root: str, memory_dir: str = "") -> None:
+    """Raise `StoreError` if a write would begin memories in a folder that is no project: the home folder, or `/`.
+
+    They would count in every folder below it that is no project itself. Memories that are in `memory_dir` already stay.
+    """
+    real, home = os.path.realpath(root), home_path()
+    is_home = home != "" and real == os.path.realpath(home)
+    if (is_home or os.path.dirname(real) == real) and not os.path.isdir(memory_dir):
+        what = "the home folder" if is_home else f"`{real}`"
+        raise StoreError(
+            f"{what} is not a project",
+            "go into a project, or name one with `--root`; `--scope user` keeps a memory for all your projects",
+        )
+
+
 def find_repository(folder: str) -> str:
     """The folder in which the memories of `folder` begin: the nearest one upwards with `.git` (for a worktree, the
     folder that all worktrees share), or `folder` itself if there is none but the home folder.

@@ -1,6 +1,6 @@
-"""Notices that a project was moved or cloned again, by the remote of its repository (SPEC 48.12).
+"""Notices that a project was moved or cloned again, by its remote or by what was written in it (SPEC 48.12).
 
-A stranger can choose a remote, so it moves nothing: the user is told once which command does.
+A stranger can choose a remote and files, so it moves nothing: the user is told once which command does.
 """
 
 import re
@@ -8,9 +8,10 @@ import shlex
 
 from ..files.checkouts import find_below, find_remote
 from ..files.folder import PRIVATE_FILE, Unread
-from ..files.store_files import has_store
+from ..files.store_files import StoreFiles, has_store, store_of
 from ..files.used_stores import MAX_PATH_BYTES, kept_stores
 from ..files.user_folder import OF_PROJECT, open_project_folder, place_of, store_key
+from ..store.writes.journal import hash_of, read_journal
 from .user_notice import leave_user_notice
 
 TYPE_CHECKING = False
@@ -20,13 +21,15 @@ if TYPE_CHECKING:
 
 REMOTE_FILE = "remote"
 MAX_REMOTE_BYTES = 1000
+# The most files of a store that is gone that are compared with those of a project.
+MAX_COMPARED = 50
 # `https://user@host:443/path.git`, `ssh://git@host/path` and `git@host:path`. Without a host there is no remote place.
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^/@]*@)?([A-Za-z0-9.-]+)(?::[0-9]+)?/+(.+)")
 _SHORT = re.compile(r"(?:[^/@:]+@)?([A-Za-z0-9.-]{2,}):(?!/)(.+)")
 
 
 def note_remote(project: "Project") -> None:
-    """Record the remote of a project, and tell the user the first time if it is that of one that is gone.
+    """Record the remote of a project, and tell the user the first time if the project seems to be one that is gone.
 
     Raises OSError.
     """
@@ -47,24 +50,48 @@ def note_remote(project: "Project") -> None:
 
 
 def find_former(project: "Project") -> str:
-    """The folder of a project that is gone and had the same place in a repository of the same remote; "" if there is
-    none."""
+    """The folder of a project that is gone, which seems to be this one before it was moved; "" if there is none.
+
+    It had the same place in a repository of the same remote. Without a remote, it is one in whose journal the last
+    write of a file left what this project has.
+    """
     origin, own = _origin_of(project), store_key(place_of(project[1], OF_PROJECT[0]))
-    if not origin[0]:
-        return ""
     found: list[tuple[float, str]] = []
     for root, folder, key in kept_stores():
-        if _read(folder) == origin and key != own and not has_store(root):
-            found.append((folder.status(REMOTE_FILE).st_mtime, root))
+        if key == own or has_store(root):
+            continue
+        if _read(folder) == origin if origin[0] else _has_written(root, project):
+            found.append((_time_of(folder), root))
     return max(found)[1] if found else ""
 
 
 def describe_move(old: str, new: str) -> str:
     """A sentence that offers to move what is kept for a project that is gone."""
     command = f"cuecard stores alias {shlex.quote(old)} {shlex.quote(new)}"
-    return (
-        f"this project has the remote of one that is gone; if you moved it, `{command}` finds its sessions and drafts"
-    )
+    return f"this project seems to be one that is gone; if you moved it, `{command}` finds what was kept of it"
+
+
+def _has_written(former: str, project: "Project") -> bool:
+    """Whether the last write of one of the latest files in a store that is gone left what the project has there."""
+    last: dict[str, str | None] = {}
+    for operation in read_journal(store_of(former)):
+        for path, (_before, after) in operation.changes.items():
+            last.setdefault(path, after)
+    written = {path: after for path, after in list(last.items())[:MAX_COMPARED] if after is not None}
+    with StoreFiles(project[1]) as files:
+        return any(_hash_in(files, path) == after for path, after in written.items())
+
+
+def _hash_in(files: StoreFiles, path: str) -> str | None:
+    try:
+        return hash_of(files.read(path)[0])
+    except Unread:
+        return None
+
+
+def _time_of(folder: "Folder") -> float:
+    """When something was kept in the folder of a store last."""
+    return max([entry.stat(follow_symlinks=False).st_mtime for entry in folder.scan()], default=0.0)
 
 
 def normalise(url: str) -> str:

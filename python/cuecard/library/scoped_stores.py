@@ -63,6 +63,13 @@ def find_in_stores(stores: "list[ScopedStore]", name: str) -> "tuple[ScopedStore
     raise missing or MissingError(f"there is no memory `{name}`")
 
 
+def memory_dir_of(stores: "list[ScopedStore]", label: str, path: str) -> str:
+    """The folder of the store that a memory comes from: the nearest of these stores that has its scope and its path."""
+    named = [store for store in stores if store.label == label]
+    there = [store for store in named if os.path.lexists(os.path.join(store.root, path))]
+    return os.path.realpath((there or named or stores)[0].memory_dir)
+
+
 def choose_scope(stores: "list[ScopedStore]", label: str) -> "list[ScopedStore]":
     """Those of the stores with this scope, `project` for the project's own. Raises `UsageError` if there is none."""
     chosen = [store for store in stores if (store.label or PROJECT) == label]

@@ -27,8 +27,18 @@ def known_name(name: str) -> str | None:
 def no_such_setting(name: str) -> UsageError:
     """The error to raise for an unknown setting; its hint names a similar setting."""
     near = nearest_name(name)
-    hint = f"did you mean `{near}`?" if near else "see docs/settings.md"
+    hint = f"did you mean `{near}`?" if near else "`cuecard config` lists all settings"
     return UsageError(f"unknown setting `{name[:100]}`", hint)
+
+
+def words_of_values(known: str) -> str:
+    """Which values a setting of the table accepts, in words."""
+    kind = settings_table().rows[known].kind
+    if kind == "switch":
+        return "`true` or `false`"
+    if kind.startswith("one of "):
+        return kind
+    return f"{'an' if kind.startswith('integer') else 'a'} {kind}"
 
 
 def nearest_name(name: str) -> str:

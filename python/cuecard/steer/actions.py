@@ -4,15 +4,17 @@ The command line, the page and the terminal call these functions, and the mod of
 that the same click means the same everywhere. An agent writes through MCP with other rights, and not with these.
 """
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from .._backend import engine
+from ..basics.counted import counted
 from ..basics.light_dataclass import dataclass
 from ..basics.memory_name import id_of_path
-from ..capture.dealt import Dealt, forget_dealt, read_dealt
+from ..capture.dealt import ACCEPTED, Dealt, forget_dealt, note_dealt, read_dealt
 from ..capture.draft import digest
-from ..capture.inbox import WaitingDraft, find_waiting, put_back, read_inbox
+from ..capture.inbox import WaitingDraft, discard, find_waiting, put_back, read_inbox
 from ..capture.review import Decided
 from ..capture.review import accept as accept_drafts
 from ..capture.review import edit as edit_draft
@@ -28,8 +30,9 @@ from ..store.trust.review import accept as vouch_for
 from ..store.trust.review import review, withdraw
 from ..store.writes.journal import operation, read_journal
 from ..store.writes.store_writer import StoreWriter
-from ..store.writes.undo import Undone
+from ..store.writes.undo import Undone, find_operation
 from ..store.writes.undo import undo as undo_write
+from .acts import SETTING, Act, Reach, note_act, note_reach, note_taken_back, reach_of, read_acts, undo_setting
 from .shown import find_shown
 
 TYPE_CHECKING = False
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from ..files.root import Project
     from ..store.records.memory import Memory
     from ..store.trust.review import Reviewed
+    from ..store.writes.journal import Operation
 
     T = TypeVar("T")
     R = TypeVar("R")
@@ -103,6 +107,8 @@ def judge(
         scope=shown.memory.scope,
     )
     verdict, is_new = say(store.memory_dir, said)
+    if is_new:
+        note_act(store.memory_dir, Act(f"`{kind} {shown.memory.id}`", verdict.id))
     return Done(kind, verdict.id, shown.memory.id, is_new)
 
 
@@ -120,7 +126,12 @@ def accept(
     drafts = find_as_read(store, texts)
     if relations is not None:
         drafts = [replace(waiting, raw={**waiting.raw, "relations": relations}) for waiting in drafts]
-    return accept_drafts(store, drafts, decide)
+    decided = accept_drafts(store, drafts, decide)
+    # A draft of the user's own store leaves no write in the journal of this one.
+    made = operation_of([one.waiting.id for one in decided if one.is_discarded], store)
+    if made:
+        note_act(store.memory_dir, Act("`review accept`", made))
+    return decided
 
 
 def find_as_read(store: StoreWriter, texts: "Sequence[tuple[str, str]]") -> list[WaitingDraft]:
@@ -143,9 +154,11 @@ def reject(store: StoreWriter, names: "Sequence[str]") -> Done:
     drafts = list({(found := find_waiting(store.memory_dir, name)).id: found for name in names}.values())
     if len(drafts) == 1:
         reject_drafts(store, drafts)
+        note_act(store.memory_dir, Act("`review reject`", f"{DEALT}{drafts[0].id}"))
         return Done("rejected", f"{DEALT}{drafts[0].id}", title_of(drafts[0]))
     together = f"{DEALT}{digest([waiting.id for waiting in drafts])}"
     done, problem = _do_each(drafts, lambda waiting: reject_drafts(store, [waiting], together))
+    note_act(store.memory_dir, Act("`review reject`", together))
     return Done(f"{len(done)} rejected", together, "", problem=problem)
 
 
@@ -155,6 +168,7 @@ def edit(store: StoreWriter, name: str, raw: object) -> tuple[WaitingDraft, Done
     if waiting.raw == raw:
         return waiting, Done("unchanged", "", title_of(waiting), is_new=False)
     changed = edit_draft(store, waiting, raw)
+    note_act(store.memory_dir, Act("`review edit`", f"{EDITED}{waiting.id}"))
     return changed, Done("edited", f"{EDITED}{waiting.id}", title_of(changed))
 
 
@@ -247,11 +261,66 @@ def vouch(store: StoreWriter, texts: "Sequence[tuple[str, str]]", *, is_sure: bo
         return Done("unchanged", "", found[0].memory.title, is_new=False)
     hashes = TOGETHER.join(dict.fromkeys([one.trust_hash for one in held]))
     what, name = (f"{len(held)} accepted", "") if len(held) > 1 else ("accepted", held[0].memory.title)
+    note_vouched(store.memory_dir, fresh)
     return Done(what, f"{VOUCHED}{hashes}", name, is_new=bool(fresh))
 
 
+def note_vouched(memory_dir: str, texts: "Sequence[Reviewed]") -> None:
+    """Remember that texts were accepted, so that `cuecard undo` takes it back."""
+    if texts:
+        hashes = TOGETHER.join(dict.fromkeys([one.trust_hash for one in texts]))
+        note_act(memory_dir, Act(f"`trust` of {counted(len(texts), 'memory', 'memories')}", f"{VOUCHED}{hashes}"))
+
+
+def find_last(store: StoreWriter) -> tuple[str, "Act | None"]:
+    """The id of the last action that can be undone, "" for none, and the latest one after it that cannot, if any.
+
+    Raises `MissingError` if there is neither.
+    """
+    written, passed = "", None
+    with suppress(MissingError):
+        written = find_operation(read_journal(store.memory_dir), "").id
+    for act in read_acts(store.memory_dir):
+        if act.at <= written:
+            break
+        if not act.id:
+            passed = passed or act
+            continue
+        with suppress(MissingError):
+            undo(store, act.id, is_dry_run=True)
+            return act.id, passed
+    if not written and not passed:
+        raise MissingError("there is nothing to undo", "writes can be undone within the grace period of deletions")
+    return written, passed
+
+
 def undo(store: StoreWriter, name: str = "", *, is_dry_run: bool = False) -> "Undone | Done":
-    """Take back an action by its id; without an id the last write. Raises `MissingError`, `ConflictError`."""
+    """Take back an action by its id; without an id the last one. Raises `MissingError`, `ConflictError`.
+
+    The last one may be something that cannot be taken back so; `ConflictError` then says what it is, and what the one
+    before it is.
+    """
+    if not name:
+        name, passed = find_last(store)
+        if passed:
+            raise ConflictError(
+                f"the last action was {passed.what}, which `undo` cannot take back", _way_on(passed, name)
+            )
+    done = _undo(store, name, is_dry_run=is_dry_run)
+    if not is_dry_run:
+        note_taken_back(store.memory_dir, name)
+    return done
+
+
+def _way_on(passed: Act, name: str) -> str:
+    before = f"`cuecard undo {name}` takes back the action before it" if name else ""
+    return "; ".join([part for part in (passed.hint, before) if part])
+
+
+def _undo(store: StoreWriter, name: str, *, is_dry_run: bool) -> "Undone | Done":
+    if name.startswith(SETTING):
+        setting = undo_setting(store.memory_dir, name, is_dry_run=is_dry_run)
+        return Done(_back(is_dry_run=is_dry_run), "", setting)
     if name.startswith(VERDICT):
         verdict = (find_verdict if is_dry_run else take_back)(store.memory_dir, name)
         return Done(_back(is_dry_run=is_dry_run), "", id_of_path(verdict.path))
@@ -266,24 +335,52 @@ def undo(store: StoreWriter, name: str = "", *, is_dry_run: bool = False) -> "Un
         return Done(_back(is_dry_run=is_dry_run), "", names + (", ..." if len(chosen) > MOST_NAMED else ""))
     if name.startswith((DEALT, EDITED)):
         return _undo_draft(store, name, is_dry_run=is_dry_run)
+    return _undo_write(store, name, is_dry_run=is_dry_run)
+
+
+def _undo_write(store: StoreWriter, name: str, *, is_dry_run: bool) -> Undone:
+    with suppress(MissingError):
+        # The beginning of an id is enough.
+        name = find_operation(read_journal(store.memory_dir), name).id
     projects = _projects_of(store, name)
-    undone = _undo_in(projects, name, is_dry_run=is_dry_run)
-    if projects != [store.project]:
-        # The id of an undo redoes it only in the store of its journal.
-        undone = replace(undone, id="")
-    if not is_dry_run:
-        for dealt in read_dealt(store.memory_dir):
-            if dealt.operation and dealt.operation == undone.operation.id:
-                _return(store, dealt)
+    known = next((one for project in projects for one in read_journal(project[1]) if one.id == name), None)
+    # One operation has one id in the journals of all its stores, so the undo can be undone as a whole.
+    with operation(f"undo {known.what}" if known else "undo", name):
+        undone = _undo_in(projects, name, is_dry_run=is_dry_run)
+    if is_dry_run or not undone.id:
+        return undone
+    dealt = [one for one in read_dealt(store.memory_dir) if one.operation and one.operation == undone.operation.id]
+    for one in dealt:
+        _return(store, one)
+    is_elsewhere = projects != [store.project]
+    if is_elsewhere or dealt:
+        reached = tuple(projects) if is_elsewhere else ()
+        note_reach(undone.id, Reach(reached, tuple([one.waiting.id for one in dealt])), store.memory_dir)
+    if undone.operation.undoes:
+        _do_again(store, undone.operation, projects)
     return undone
 
 
+def _do_again(store: StoreWriter, undoing: "Operation", projects: "list[Project]") -> None:
+    """Remember what was done again by the undo of an undo: the drafts are accepted again."""
+    first = undoing.undoes
+    for waiting in read_inbox(store.memory_dir):
+        if waiting.id in reach_of(store.memory_dir, undoing.id).drafts:
+            note_dealt(store.memory_dir, waiting, ACCEPTED, first)
+            discard(store.memory_dir, waiting)
+    for project in projects if projects != [store.project] else []:
+        note_act(project[1], Act(f"`{undoing.what.removeprefix('undo ')}`", first))
+
+
 def _projects_of(store: StoreWriter, name: str) -> "list[Project]":
-    """The projects that a write has changed: an accepted draft can have been written into the user's own store."""
+    """The projects that a write has changed: a memory was moved, or a draft accepted into the user's own store."""
     own = user_project()
-    if own is None or not any(dealt.operation == name for dealt in read_dealt(store.memory_dir) if name):
-        return [store.project]
-    written = [project for project in (store.project, own) if any(one.id == name for one in read_journal(project[1]))]
+    possible: list[Project] = [store.project, *reach_of(store.memory_dir, name).projects]
+    if own is not None and any(dealt.operation == name for dealt in read_dealt(store.memory_dir) if name):
+        possible.append(own)
+    written = [
+        project for project in dict.fromkeys(possible) if any(one.id == name for one in read_journal(project[1]))
+    ]
     return written or [store.project]
 
 
@@ -295,6 +392,7 @@ def _undo_in(projects: "list[Project]", name: str, *, is_dry_run: bool) -> Undon
     undone = [undo_write(*project, name, is_dry_run=is_dry_run) for project in projects]
     return replace(
         undone[0],
+        id=next((one.id for one in undone if one.id), ""),
         restored=[path for one in undone for path in one.restored],
         removed=[path for one in undone for path in one.removed],
         problems=[problem for one in undone for problem in one.problems],

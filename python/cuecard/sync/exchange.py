@@ -4,13 +4,14 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from filelock import FileLock, Timeout
 
 from ..errors import CuecardError, SyncError
 from .door import admit_pulled, check_pushed
+from .left import keep_shared, take_up
 from .pack import remove_pack, swap_pack
 from .remote import PAGE, Change, Pushed, Remote, Resync
 from .resolve import Resolved, resolve
@@ -42,6 +43,8 @@ class Pull:
     """Paths that went back to a version that they had before."""
     left_out: list[tuple[str, str]] = field(default_factory=list)
     redacted: list[str] = field(default_factory=list)
+    taken_up: list[str] = field(default_factory=list)
+    """What is shared again, because it was before the team was left."""
     problems: list[str] = field(default_factory=list)
 
 
@@ -76,6 +79,7 @@ class Session:
         A pull that was interrupted goes on where it was.
         """
         done = Pull()
+        is_first = not self.state.note(LAST_PULL)
         while True:
             page = self.remote.pull(self.scope, self.state.cursor, PAGE)
             if isinstance(page, Resync):
@@ -95,6 +99,8 @@ class Session:
             if page.is_last:
                 break
         self._finish(done)
+        if is_first:
+            done.taken_up = take_up(self.team, self.state)
         return done
 
     def _finish(self, done: Pull) -> None:
@@ -143,6 +149,7 @@ class Session:
             for path in pushed.accepted:
                 self.state.take(waiting[path])
                 self.state.remember(path, waiting[path].data)
+                self.state.note_pushed(path)
             for path in pushed.proposed:
                 self.state.take(waiting[path])
             for path, theirs in pushed.conflicts.items():
@@ -184,20 +191,34 @@ class Session:
                 self.state.set_shared(type(shared)(shared.project, shared.source, path, shared.hash))
 
 
-def leave_team(team: Team) -> list[str]:
-    """Leave a team; returns the paths of what waited to be pushed. Raises SyncError, WriteError, InputError."""
-    waiting = []
-    # Damaged notes do not keep anybody in a team.
-    with suppress(SyncError):
+@dataclass
+class Left:
+    """What is lost by leaving a team."""
+
+    waiting: list[str] = field(default_factory=list)
+    """The paths of what waited to be pushed."""
+    is_damaged: bool = False
+    """Whether the notes could not be read, so that what was shared is forgotten."""
+
+
+def leave_team(team: Team) -> Left:
+    """Leave a team. Raises WriteError, InputError."""
+    left = Left()
+    try:
         state = open_state(team)
         try:
-            waiting = [one.path for one in state.list_waiting()]
+            left.waiting = [one.path for one in state.list_waiting()]
             withdraw(state)
+            keep_shared(team, state)
         finally:
             state.close()
+    except SyncError:
+        # Damaged notes do not keep anybody in a team.
+        left.is_damaged = True
+        keep_shared(team, None)
     remove_pack(team.name)
     remove_team(team)
-    return waiting
+    return left
 
 
 @contextmanager

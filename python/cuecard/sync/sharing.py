@@ -11,6 +11,7 @@ from ..store.records.memory import Memory, read_memories
 from ..store.records.record_file import Fields, decode, encode_to_fit
 from ..store.trust.agent_view import levels_of_files
 from .door import PRIVATE, category_of, check_pushed
+from .resolve import decide
 from .team_state import Shared, TeamState, Waiting
 from .teams import Rule, Team
 
@@ -35,7 +36,7 @@ def share(state: TeamState, project: Project, memory: Memory) -> None:
         what = f"`{memory.id}` is not shared: {reason}"
         raise StatusError(what, "`cuecard update` or `cuecard trust` it first; nothing was shared")
     with state.change():
-        _offer(state, project, memory)
+        _offer(state, project, memory, is_decided=True)
 
 
 def withdraw(state: TeamState, project: Project, memory: Memory) -> bool:
@@ -45,6 +46,7 @@ def withdraw(state: TeamState, project: Project, memory: Memory) -> bool:
         for shared in found:
             state.put(Waiting(shared.path, None, state.data_of(shared.path)))
             state.forget_shared(shared)
+            state.forget_pushed(shared.path)
     return bool(found)
 
 
@@ -117,13 +119,23 @@ def _why_not(memory_dir: str, memory: Memory) -> str:
     return check_pushed(_path_of(memory), memory.data)
 
 
-def _offer(state: TeamState, project: Project, memory: Memory) -> None:
-    """Put the version of a memory into the outbox, based on the version that the team had."""
+def _offer(state: TeamState, project: Project, memory: Memory, *, is_decided: bool = False) -> None:
+    """Put the version of a memory into the outbox, based on the version of the project that the team has got.
+
+    What others have changed since is merged at the push. With `is_decided`, as where the user names the memory, this
+    version counts where the team has a conflict.
+    """
     known = next((one for one in state.list_shared(project[0]) if one.source == memory.path), None)
     path = known.path if known else _free_path(state, memory)
+    data = _renamed(memory.data, path)
     waiting = next((one for one in state.list_waiting() if one.path == path), None)
-    base = waiting.base if waiting else state.data_of(path)
-    state.put(Waiting(path, _renamed(memory.data, path), base))
+    theirs, pushed = state.data_of(path), state.pushed_of(path)
+    base = pushed if pushed is not None else waiting.base if waiting else theirs
+    offered = Waiting(path, data, base)
+    if is_decided and theirs is not None and base is not None:
+        offered = Waiting(path, decide(base, data, theirs), theirs)
+    state.put(offered)
+    state.note_offered(path, data)
     state.set_shared(Shared(project[0], memory.path, path, memory.hash))
 
 
@@ -159,6 +171,15 @@ def _is_same(data: bytes, record: Fields) -> bool:
         return decode(data, "the team's version").get("created_at") == record.get("created_at")
     except InputError:
         return False
+
+
+def created_at(data: bytes) -> str:
+    """When a memory of the team was created; "" if its version cannot be read or does not say it."""
+    try:
+        found = decode(data, "the team's version").get("created_at")
+    except InputError:
+        return ""
+    return found if isinstance(found, str) else ""
 
 
 def _renamed(data: bytes, path: str) -> bytes:

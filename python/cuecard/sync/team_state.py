@@ -15,7 +15,7 @@ from .door import Admitted, admit_pulled
 from .remote import Change, Cursor, read_cursor
 
 # A database with a greater number was made by a later cuecard.
-VERSION = 2
+VERSION = 3
 BUSY_SECONDS = 30.0
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -29,6 +29,7 @@ CREATE TABLE IF NOT EXISTS outbox (path TEXT PRIMARY KEY, data BLOB, base BLOB);
 CREATE TABLE IF NOT EXISTS shared (
     project TEXT, source TEXT, path TEXT NOT NULL UNIQUE, hash TEXT NOT NULL, PRIMARY KEY (project, source)
 );
+CREATE TABLE IF NOT EXISTS mine (path TEXT PRIMARY KEY, offered BLOB, pushed BLOB);
 CREATE TABLE IF NOT EXISTS granted (hash TEXT PRIMARY KEY);
 PRAGMA user_version = {VERSION};
 """
@@ -257,6 +258,24 @@ class TeamState:
     def forget_shared(self, shared: Shared) -> None:
         """Note that a memory is no longer shared."""
         self._execute("DELETE FROM shared WHERE project = ? AND source = ?", (shared.project, shared.source))
+
+    def forget_pushed(self, path: str) -> None:
+        """Forget which version of the project was pushed."""
+        self._execute("DELETE FROM mine WHERE path = ?", (path,))
+
+    def pushed_of(self, path: str) -> bytes | None:
+        """The version of the project that was pushed last; None if it is not known."""
+        found = self._execute("SELECT pushed FROM mine WHERE path = ?", (path,)).fetchone()
+        return bytes(found[0]) if found and found[0] is not None else None
+
+    def note_offered(self, path: str, data: bytes) -> None:
+        """Note the version of the project that is in the outbox; a merge changes only the outbox."""
+        row = (path, data, self.pushed_of(path))
+        self._execute("INSERT OR REPLACE INTO mine VALUES (?, ?, ?)", row)
+
+    def note_pushed(self, path: str) -> None:
+        """Note that the team has got what was offered last."""
+        self._execute("UPDATE mine SET pushed = offered WHERE path = ?", (path,))
 
     # Trust
 

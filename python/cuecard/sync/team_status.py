@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..errors import CuecardError, SyncError
+from ..store.records.conflicts import CONFLICTS, conflicts_of
+from ..store.records.record_file import decode
 from .door import check_pushed
 from .exchange import LAST_ERROR, LAST_PULL, REVERTED, Session
 from .pack import Tampered, current_version, examine_pack
@@ -37,6 +39,8 @@ class TeamStatus:
     redacted: list[str] = field(default_factory=list)
     reverted: list[str] = field(default_factory=list)
     """Memories that went back to an older version at a pull."""
+    undecided: dict[str, list[str]] = field(default_factory=dict)
+    """Memories of which two people have changed one field, each with these fields, until an update decides."""
     repeated: dict[str, list[str]] = field(default_factory=dict)
     """Memories whose bytes another team has too, by the name of that team."""
     tampered: Tampered = field(default_factory=Tampered)
@@ -56,6 +60,7 @@ def read_status(team: Team, *, asks_remote: bool = False) -> TeamStatus:
         found.last_error = state.note(LAST_ERROR)
         _rehearse_push(found, state)
         found.left_out, found.redacted = state.list_left_out(), state.list_redacted()
+        found.undecided = _find_undecided(shown)
         found.reverted = json.loads(state.note(REVERTED) or "[]")
         if found.version:
             found.tampered = examine_pack(team.name, shown)
@@ -80,6 +85,28 @@ def _rehearse_push(found: TeamStatus, state: TeamState) -> None:
                 found.to_push.append(waiting.path)
     finally:
         copied.close()
+
+
+def _find_undecided(shown: Sequence[tuple[str, bytes]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for path, data in shown:
+        # Most memories have none, and need not be decoded for that.
+        if f'"{CONFLICTS}"'.encode() in data:
+            fields = [name for name, _value, _date in conflicts_of(decode(data, "the team's version"))]
+            found |= {path: list(dict.fromkeys(fields))} if fields else {}
+    return found
+
+
+def find_shared_path(team: str, project: str, source: str) -> str:
+    """The path that a memory of a project has in the store of a team; "" if it is not shared. Raises SyncError."""
+    named = [one for one in read_teams() if one.name == team and os.path.isdir(folder_of(one))]
+    for one in named:
+        state = open_state(one)
+        try:
+            return next((each.path for each in state.list_shared(project) if each.source == source), "")
+        finally:
+            state.close()
+    return ""
 
 
 def find_repeated(team: Team, state: TeamState) -> dict[str, list[str]]:

@@ -228,11 +228,12 @@ def _team_of(given: object) -> Team | None:
         **texts,
         is_trusted=given.get("is_trusted") is True,
         signed_by=tuple(key for key in (keys if isinstance(keys, list) else []) if isinstance(key, str)),
-        share=tuple(rule for each in (rules if isinstance(rules, list) else []) if (rule := _rule_of(each))),
+        share=tuple(rule for each in (rules if isinstance(rules, list) else []) if (rule := rule_of(each))),
     )
 
 
-def _rule_of(given: object) -> Rule | None:
+def rule_of(given: object) -> Rule | None:
+    """The rule that a member of the configuration says; None if it says none."""
     if not isinstance(given, dict) or not isinstance(given.get("project"), str):
         return None
     texts = {key: value for key in ("category", "path") if isinstance(value := given.get(key), str)}

@@ -85,7 +85,7 @@ def _find_verdict(inside: list[str], action: str, exists: bool) -> tuple[str, st
     what = "belongs to the memories of this project" if inside else "holds the memories of this project"
     instead = "`cuecard add`, or `cuecard update ID` for an existing memory"
     if is_removal:
-        instead = "`cuecard retire ID` or `cuecard archive ID`"
+        instead = "`cuecard retire ID`"
     if first == ".cuecard" or inside == ["index.md"]:
         what, instead = "is derived from the memories", "`cuecard index rebuild`"
     elif len(inside) == 2 and is_memory(*inside):
@@ -93,7 +93,7 @@ def _find_verdict(inside: list[str], action: str, exists: bool) -> tuple[str, st
         stem = inside[1].rpartition(".")[0]
         name = stem if is_id(stem) else "ID"
         if is_removal:
-            instead = f"`cuecard retire {name}` or `cuecard archive {name}`"
+            instead = f"`cuecard retire {name}`"
         else:
             instead = f"`cuecard update {name}`" if exists else "`cuecard add`"
     return what, instead

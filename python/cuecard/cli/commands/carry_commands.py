@@ -33,16 +33,17 @@ def copy(memory: str, to: str, from_user: bool, root: str | None, as_json: bool)
 def move(memory: str, to: str, from_user: bool, root: str | None, as_json: bool) -> None:
     """Copy a memory into another store, and retire it in its own.
 
-    `cuecard restore` makes it active again, and `cuecard undo` with `--root FOLDER` or `--scope user` takes
-    the copy out of the other store.
+    `cuecard restore` makes it active again there, and `cuecard undo` takes back the whole move, in both stores.
     """
     _carry(memory, to, from_user, root, as_json, is_move=True)
 
 
 def _carry(memory: str, to: str, from_user: bool, root: str | None, as_json: bool, *, is_move: bool) -> None:
     from ...errors import UsageError
+    from ...steer.acts import Act, Reach, note_act, note_reach
     from ...store.records.store_reader import StoreReader
     from ...store.writes.carry import carry
+    from ...store.writes.journal import operation
     from ..scope_choice import make_users_store
 
     if not to and not from_user:
@@ -50,7 +51,13 @@ def _carry(memory: str, to: str, from_user: bool, root: str | None, as_json: boo
     source = StoreReader(make_users_store() if from_user else root)
     target = _find_target(to, root)
     found = source.show(memory)
-    done = carry(source.project, found, target, is_move=is_move)
+    what = "move" if is_move else "copy"
+    with operation(what) as opened:
+        done = carry(source.project, found, target, is_move=is_move)
+    if opened.id:
+        note_reach(opened.id, Reach((source.project, target)), source.memory_dir)
+        for _root, memory_dir in (source.project, target):
+            note_act(memory_dir, Act(f"`{what} {found.id}`", opened.id))
     if as_json:
         terminal.print_json(
             {

@@ -2,6 +2,8 @@
 
 import json
 
+from ...basics.light_dataclass import dataclass
+from ...errors import UsageError
 from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
@@ -14,6 +16,18 @@ if TYPE_CHECKING:
     from ...settings.settings_files import EffectiveSettings
 
 
+@dataclass
+class _ConfigGiven:
+    """The arguments and options of `cuecard config`."""
+
+    name: str | None
+    value: str | None
+    user: bool
+    unset: bool
+    root: str | None
+    as_json: bool
+
+
 @command(
     Argument(
         "SETTING",
@@ -23,37 +37,34 @@ if TYPE_CHECKING:
     ),
     Argument("VALUE", "The new value: JSON, or a text.", is_required=False),
     Option("--user", help="Use your own configuration, for all projects, instead of this project's."),
+    Option("--unset", help="Remove SETTING from the file, so that its default counts again."),
     ROOT,
     AS_JSON,
+    request=_ConfigGiven,
 )
-def configure(name: str | None, value: str | None, user: bool, root: str | None, as_json: bool) -> None:
+def configure(given: _ConfigGiven) -> None:
     """Show the settings in effect, or change one.
 
     Each setting is shown with the file that it comes from; on a terminal those that are set come first. Names with `*`
     stand for several settings, such as one for each category, and are shown only where they are set.
 
     Some settings are refused in a project's file, because a project may not choose them for its users. `--user` sets
-    them for you alone.
+    them for you alone. `cuecard undo` takes the last change back.
     """
     from ...files.locate import locate
-    from ...settings.settings_edit import check_setting, write_setting, write_user_setting
     from ...settings.settings_files import read_effective_settings
+    from ...settings.settings_names import known_name
 
-    memory_dir = "" if user else locate(root)[1]
-    if name is not None and value is not None:
-        text = _json_of(value)
-        check_setting(name, text, is_users=user)
-        group, _, last = name.rpartition(".")
-        problem = write_user_setting(group, last, text) if user else write_setting(memory_dir, group, last, text)
-        if user and not as_json and _is_widening(name):
-            terminal.report_unconfirmed(
-                "this setting can widen what is trusted", "changing your own configuration back"
-            )
-        if problem:
-            terminal.report("warning", f"the settings may not survive a crash of the machine: {problem}")
+    memory_dir = "" if given.user else locate(given.root)[1]
+    name = given.name
+    if name is not None and (given.unset or given.value is not None):
+        _change(given, name, memory_dir)
+    elif given.unset:
+        raise UsageError("no setting is named", "`cuecard config NAME --unset` removes one")
+    is_known = name is None or known_name(name) is not None
     files = read_effective_settings(memory_dir)
-    rows = _rows_of(files, name)
-    if as_json:
+    rows = [] if given.unset and not is_known else _rows_of(files, name)
+    if given.as_json:
         listed = [{"name": row[0], "value": row[1], "from": row[2]} for row in rows]
         terminal.print_json({"settings": listed, "ignored": files.settings.ignored})
         return
@@ -61,6 +72,46 @@ def configure(name: str | None, value: str | None, user: bool, root: str | None,
         terminal.report("warning", words)
     lines = [f"{where} = {json.dumps(found, ensure_ascii=False)}  ({file})" for where, found, file in rows]
     terminal.print_pages([terminal.visible(line) for line in lines])
+
+
+def _change(given: _ConfigGiven, name: str, memory_dir: str) -> None:
+    """Set a setting or remove it, and remember that for `cuecard undo`."""
+    from ...settings.settings_edit import check_setting, read_setting, write_setting, write_user_setting
+    from ...steer.acts import note_setting
+    from ..noted_acts import project_here
+
+    if given.unset and given.value is not None:
+        raise UsageError("there is a value and `--unset`", "give one of the two")
+    group, _, last = name.rpartition(".")
+    before = read_setting(memory_dir, group, last)
+    text = None if given.value is None else _json_of(given.value)
+    if text is not None:
+        check_setting(name, text, is_users=given.user)
+    elif before is None:
+        raise _not_set(given, name, memory_dir)
+    problem = write_user_setting(group, last, text) if given.user else write_setting(memory_dir, group, last, text)
+    if problem:
+        terminal.report("warning", f"the settings may not survive a crash of the machine: {problem}")
+    place = memory_dir or project_here(given.root)
+    if place and before != text:
+        note_setting(place, name, is_users=given.user, values=(before, text))
+    if text is not None and given.user and not given.as_json and _is_widening(name):
+        terminal.report_unconfirmed("this setting can widen what is trusted", "changing your own configuration back")
+
+
+def _not_set(given: _ConfigGiven, name: str, memory_dir: str) -> UsageError:
+    """The error of `--unset` for what its file does not set."""
+    from ...settings.settings_edit import read_setting
+    from ...settings.settings_files import REPOSITORY_FILE, USER_FILE
+    from ...settings.settings_names import known_name, no_such_setting
+
+    group, _, last = name.rpartition(".")
+    if not given.user and read_setting("", group, last) is not None:
+        return UsageError(f"`{name}` is not set in {REPOSITORY_FILE}", f"add `--user` to remove it from {USER_FILE}")
+    if known_name(name) is None:
+        return no_such_setting(name)
+    file = USER_FILE if given.user else REPOSITORY_FILE
+    return UsageError(f"`{name}` is not set in {file}", f"`cuecard config {name}` shows where it is set")
 
 
 def _is_widening(name: str) -> bool:

@@ -40,12 +40,13 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
     """
     from ...api import Store
     from ...files.checkouts import record_checkout
+    from ...files.root import refuse_beginning
     from ...hosts.host_environment import read_host_environment
     from ...library.scope_choice import not_users_own
 
     store = Store(not_users_own(root), create=True)
     environment = read_host_environment(store.root)
-    _refuse_home(store.root, environment)
+    refuse_beginning(store.root)
     is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not (as_json or yes or dry_run)
     started = Started(store.root, _make_store(store, is_dry=dry_run), *_find(store, environment))
     started.passed_over = _find_passed_over(started)
@@ -67,15 +68,6 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
         show_init.show_end(started, is_idle=not (yes or is_asked), is_dry=dry_run)
     has_failed = any(one.status == "failed" for offer in started.offers for one in offer.outcomes)
     return 1 if has_failed or any(one.state == "failed" for one in started.hooks) else 0
-
-
-def _refuse_home(root: str, environment: "HostEnvironment") -> None:
-    import os
-
-    from ...errors import UsageError
-
-    if os.path.realpath(root) == os.path.realpath(environment.home):
-        raise UsageError("the home folder is not a project", "go into a project, or name one with `--root`")
 
 
 def _make_store(store: "Store", *, is_dry: bool) -> bool:

@@ -149,6 +149,18 @@ class _SearchGiven:
     explain: bool
 
 
+@dataclass
+class _Found:
+    """A memory that was found in a project, for `--all-projects`."""
+
+    hit: "Hit"
+    recall: "Recall"
+    memory: tuple[str, str]
+    """The folder of the store that has it, and its path."""
+    is_at_home: bool
+    """Whether this is the store of the project that was searched."""
+
+
 @command(
     Argument("QUERY", "Words to look for; `-` reads standard input.", is_required=False),
     PROMPT_FILE,
@@ -176,8 +188,8 @@ class _SearchGiven:
 def search(given: _SearchGiven) -> None:
     """Find the memories that fit QUERY best.
 
-    With `--all-projects` the N best memories of all projects are shown, under the folder of each project. Those of a
-    project that nobody on this machine vouches for are marked as everywhere.
+    With `--all-projects` the N best memories of all projects are shown, each once, under the folder of its project.
+    Those of a project that nobody on this machine vouches for are marked as everywhere.
     """
     from ...library.recall import open_recall
     from ...library.search_filters import ACTIVE, read_filters
@@ -218,9 +230,10 @@ def search(given: _SearchGiven) -> None:
         terminal.report("note", f"nothing found: {reason}")
 
 
-def _search_one(given: _SearchGiven, root: str) -> "list[tuple[Hit, Recall]]":
+def _search_one(given: _SearchGiven, root: str) -> "list[_Found]":
     """The best memories of a project. Raises StoreError if its store cannot be read."""
     from ...library.recall import open_recall
+    from ...library.scoped_stores import find_counting_stores, memory_dir_of
     from ...library.search_filters import ACTIVE
 
     memories = open_recall(root, strategy=given.strategy)
@@ -232,7 +245,24 @@ def _search_one(given: _SearchGiven, root: str) -> "list[tuple[Hit, Recall]]":
         "until": given.until,
         "path": given.path,
     }
-    return [(hit, memories) for hit in memories.search(given.query or "", given.limit, **options)]
+    hits = memories.search(given.query or "", given.limit, **options)
+    stores = find_counting_stores(root) if hits else []
+    own = memory_dir_of(stores, "", "") if hits else ""
+    places = [memory_dir_of(stores, hit.scope, hit.path) for hit in hits]
+    return [_Found(hit, memories, (place, hit.path), place == own) for hit, place in zip(hits, places, strict=True)]
+
+
+def _each_once(found: "list[_Found]") -> "list[_Found]":
+    """The memories of all projects, best first. One of a store that several projects read is shown once.
+
+    It is shown under its own store, if that was searched too.
+    """
+    at_home = {one.memory for one in found if one.is_at_home}
+    best: dict[tuple[str, str], _Found] = {}
+    for one in sorted(found, key=lambda one: (-one.hit.score, one.recall.root)):
+        if one.is_at_home or one.memory not in at_home:
+            best.setdefault(one.memory, one)
+    return list(best.values())
 
 
 def _search_all(given: _SearchGiven) -> None:
@@ -244,17 +274,16 @@ def _search_all(given: _SearchGiven) -> None:
     if given.root is not None or given.explain:
         raise UsageError("`--all-projects` goes without `--root` and `--explain`", "leave out the other option")
     roots, more = used_stores()
-    found: list[tuple[Hit, Recall]] = []
+    found: list[_Found] = []
     notes = []
     for root in roots:
         try:
             found += _search_one(given, root)
         except StoreError as error:  # noqa: PERF203 - one store that cannot be read does not hide the others
             notes.append(f"`{root}`: {error.what}")
-    found.sort(key=lambda pair: (-pair[0].score, pair[1].root))
     groups: dict[str, tuple[Recall, list[Hit]]] = {}
-    for hit, memories in found[: given.limit]:
-        groups.setdefault(memories.root, (memories, []))[1].append(hit)
+    for one in _each_once(found)[: given.limit]:
+        groups.setdefault(one.recall.root, (one.recall, []))[1].append(one.hit)
     if given.as_json:
         projects = [show_hits.as_document(memories, hits) for memories, hits in groups.values()]
         terminal.print_json({"query": given.query, "searched": len(roots), "projects": projects, "notes": notes})

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from ...basics.light_dataclass import dataclass
 from .. import terminal
 from ..arguments import Argument, Option, command
+from ..noted_acts import note_here
 from ..parameters import AS_JSON, ROOT
 from ..show import show_sync
 
@@ -84,6 +85,7 @@ def join(given: _Joined) -> None:
         raise UsageError(f"you can read no scope `{team.scope}` there", f"`--scope` names one of these: {listed}")
     team = replace(team, is_trusted=given.trust, signed_by=tuple(given.signed_by))
     add_team(team)
+    note_here("sync join", f"`cuecard sync leave {team.name}` leaves it")
     done = _pull(team)
     if given.as_json:
         terminal.print_json({"team": team.name, "url": team.place, **show_sync.pull_as_dict(done)})
@@ -96,20 +98,26 @@ def join(given: _Joined) -> None:
 def leave(team: str, as_json: bool) -> None:
     """Leave a team: its memories and what waits for it are removed from this machine.
 
-    What you shared stays with the team.
+    What you shared stays with the team. If you join it again, later versions follow as before.
     """
+    from ...basics.counted import counted
     from ...sync.exchange import leave_team
     from ...sync.teams import find_to_leave
 
     found = find_to_leave(team)
-    lost = leave_team(found)
+    left = leave_team(found)
+    note_here("sync leave", "`cuecard sync join` joins the team again")
     if as_json:
-        terminal.print_json({"team": found.name, "waiting": lost})
+        terminal.print_json({"team": found.name, "waiting": left.waiting, "damaged": left.is_damaged})
         return
     again = "`cuecard sync join` joins it again"
     terminal.report("note", f"left `{found.name}`, and removed its memories from this machine", again)
-    if lost:
-        terminal.report("warning", f"{len(lost)} memories waited to be pushed", details=lost[:20])
+    if left.waiting:
+        waited = counted(len(left.waiting), "memory", "memories")
+        terminal.report("warning", f"{waited} waited to be pushed", details=left.waiting[:20])
+    if left.is_damaged:
+        what = "the notes about the team were damaged, so what you shared with it is forgotten"
+        terminal.report("warning", what, "`cuecard share` it again after joining")
 
 
 @command(TEAM, Option("--offline", help="Do not ask the remotes."), AS_JSON)
@@ -211,6 +219,8 @@ def push(team: str | None, as_json: bool) -> int:
             documents.append(_failed(one, error))
             continue
         refused = refused or int(bool(pushed.refused or pushed.offered.refused))
+        if pushed.accepted or pushed.proposed:
+            note_here("sync push", "`cuecard share MEMORY --withdraw` lets the next push delete a memory for the team")
         documents.append({"team": one.name, **show_sync.push_as_dict(pushed), "pulled": show_sync.pull_as_dict(pulled)})
         if not as_json:
             show_sync.show_push(one, pushed)
@@ -371,6 +381,9 @@ def share(given: _ShareGiven) -> None:
             done.append(memory.path)
     finally:
         state.close()
+    if done or has_rule:
+        again = "shares it again" if given.withdraw else "with `--withdraw` takes it back"
+        note_here("share", f"`cuecard share MEMORY --to {team.name}` {again}", given.root)
     if given.as_json:
         terminal.print_json({"team": team.name, "withdrawn" if given.withdraw else "shared": done})
         return

@@ -1,5 +1,6 @@
 """The commands that list writes and undo them: `history` and `undo`."""
 
+from ...errors import MissingError
 from ...files.locate import locate
 from .. import terminal
 from ..arguments import Argument, Option, command
@@ -8,9 +9,13 @@ from ..terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...files.root import Project
+    from ...steer.actions import Done
     from ...store.writes.journal import Operation
     from ...store.writes.undo import Undone
 
+# An undo that removes so many memories says so first.
+MANY = 3
 OPERATION = Argument(
     "ID", "The id of a write or of another action, or its beginning.", dest="operation_id", is_required=False
 )
@@ -18,19 +23,28 @@ OPERATION = Argument(
 
 @command(OPERATION, Option("--dry-run", help="Say what would be undone, and change nothing."), ROOT, SCOPE, AS_JSON)
 def undo(operation_id: str | None, dry_run: bool, root: str | None, scope: str | None, as_json: bool) -> None:
-    """Undo the last write, or another one.
+    """Undo the last action, or another one.
+
+    Actions are writes, verdicts, decisions about drafts, memories that were accepted, and changes of settings. If the
+    last one cannot be undone, the command says so, and names the id of the one before it.
 
     A write is everything that one command (add, update, retire, import, consolidate, gc and so on) did to the memories.
     Every file gets exactly the bytes that it had before. To redo the write, undo the undo by its id. A write can be
-    undone for `delete.grace_period_days` days. A verdict, and a draft that was rejected, accepted or edited, have an id
-    too, which the command that did it prints.
+    undone for `delete.grace_period_days` days. Other actions have an id too, which the command that did it prints.
     """
     from ...library.scope_choice import root_of_scope
     from ...steer.actions import Done
     from ...steer.actions import undo as take_back
     from ...store.writes.store_writer import StoreWriter
 
-    undone = take_back(StoreWriter(locate(root_of_scope(root, scope))[0]), operation_id or "", is_dry_run=dry_run)
+    store = StoreWriter(locate(root_of_scope(root, scope))[0])
+    try:
+        if not dry_run and not as_json:
+            _warn(take_back(store, operation_id or "", is_dry_run=True))
+        undone = take_back(store, operation_id or "", is_dry_run=dry_run)
+    except MissingError as error:
+        error.hint = _former(store.project) or error.hint
+        raise
     if as_json:
         terminal.print_json({"dry_run": dry_run} | undone.as_dict())
     elif isinstance(undone, Done):
@@ -48,7 +62,8 @@ def history(operation_id: str | None, root: str | None, as_json: bool) -> None:
     from ...store.writes.journal import read_journal
     from ...store.writes.undo import find_operation, undone_ids
 
-    journal = read_journal(locate(root)[1])
+    project = locate(root)
+    journal = read_journal(project[1])
     undone = undone_ids(journal)
     shown = [find_operation(journal, operation_id)] if operation_id else journal
     if as_json:
@@ -57,13 +72,33 @@ def history(operation_id: str | None, root: str | None, as_json: bool) -> None:
         terminal.print_lines([f"{done}  {visible(path)}" for path, done in _changes(shown[0]).items()])
     else:
         terminal.print_lines([_line(each, is_undone=each.id in undone) for each in shown])
+        if not shown:
+            terminal.report("note", "no write can be undone here", _former(project))
+
+
+def _former(project: "Project") -> str:
+    """How to find the writes of a project that was moved; "" if it was not, or has writes of its own."""
+    from ...library.moved_project import describe_move, find_former
+    from ...store.writes.journal import read_journal
+
+    old = "" if read_journal(project[1]) else find_former(project)
+    return visible(describe_move(old, project[0])) if old else ""
+
+
+def _warn(planned: "Undone | Done") -> None:
+    """Say how many memories an undo removes, before it does it."""
+    from ...steer.actions import Done
+
+    if not isinstance(planned, Done) and len(planned.removed) >= MANY:
+        what = f"`{planned.operation.what}` of {planned.operation.at[:16].replace('T', ' ')} is undone"
+        terminal.report("note", f"{what}, which removes {len(planned.removed)} memories")
 
 
 def _show(undone: "Undone", *, is_dry_run: bool) -> None:
     if not undone.restored and not undone.removed:
         terminal.print_lines(["unchanged  every file is as it was before"])
         return
-    restored, removed = ("would restore", "would remove") if is_dry_run else ("restored", "removed")
+    restored, removed = ("would put back", "would remove") if is_dry_run else ("put back", "removed")
     terminal.print_lines(
         [f"{restored}  {visible(path)}" for path in undone.restored]
         + [f"{removed}  {visible(path)}" for path in undone.removed]

@@ -17,7 +17,7 @@ class _ViewGiven:
 
 
 @command(
-    Option("--port", metavar="N", kind=int, default=0, low=0, help="The port; by default a free one."),
+    Option("--port", metavar="N", kind=int, default=0, low=0, high=65535, help="The port; by default a free one."),
     Option("--read-only", help="Show everything, and change nothing."),
     Option("--no-browser", help="Only print the address."),
     ROOT,

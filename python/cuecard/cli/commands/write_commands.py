@@ -108,6 +108,7 @@ def add(given: _AddGiven) -> None:
     from ...api import Store
     from ...capture.comparing.succession import ON_SIMILAR
     from ...files.checkouts import record_checkout
+    from ...files.store_files import has_store
     from ...library.scope_choice import root_of_scope
     from ...store.records.record import CATEGORIES
     from ...store.records.store_reader import check_choice
@@ -129,6 +130,7 @@ def add(given: _AddGiven) -> None:
         record = _complete(given)
         given.category = given.category or record["category"]
     store = Store(root_of_scope(given.root, given.scope, create=True), create=True)
+    is_first = not has_store(store.root)
     # The text of a file may be anybody's.
     trust = _trust_of("-" if given.edit else given.file or "-")
     record_checkout(store.root)
@@ -136,6 +138,19 @@ def add(given: _AddGiven) -> None:
         _add_edited(store, record, given.on_similar, trust, given.as_json)
     else:
         add_beside_similar(store, record, given.category, given.on_similar, trust, given.as_json)
+    if is_first and has_store(store.root) and not given.scope and not given.as_json:
+        _tell_of_beginning(store.root)
+
+
+def _tell_of_beginning(root: str) -> None:
+    """Say where memories were begun, if no repository of git says that a project is there."""
+    from pathlib import Path
+
+    if not any((folder / ".git").exists() for folder in (Path(root), *Path(root).parents)):
+        what = f"this began the memories of `{root}`, which is in no repository of git"
+        terminal.report(
+            "note", what, "`cuecard undo` takes it back; `--scope user` keeps a memory for all your projects"
+        )
 
 
 def _trust_of(file: str) -> "WriteTrust":
@@ -227,7 +242,7 @@ def update(given: _UpdateGiven) -> None:
     if trust != "own":
         patch = with_true_evidence(store.memory_dir, patch)
     written = store.update(given.memory, patch, expect_hash=hash, summary=given.summary, trust=trust)
-    show_written.show(written, given.as_json)
+    show_written.show(written, store.root, given.as_json)
 
 
 @dataclass
@@ -266,7 +281,8 @@ def retire(given: _RetireGiven) -> None:
     store = Store(root_of_scope(given.root, given.scope))
     step = store.archive if given.archive else store.retire
     given.reason = read_reason(given.reason, given.reason_file)
-    show_written.show(step(given.memory, reason=given.reason, expect_hash=_read_hash(given.expect_hash)), given.as_json)
+    written = step(given.memory, reason=given.reason, expect_hash=_read_hash(given.expect_hash))
+    show_written.show(written, store.root, given.as_json)
 
 
 @dataclass
@@ -291,7 +307,7 @@ def restore(given: _RestoreGiven) -> None:
     store = Store(root_of_scope(given.root, given.scope))
     reason = read_reason(given.reason, given.reason_file)
     written = store.restore(given.memory, reason=reason, expect_hash=_read_hash(given.expect_hash))
-    show_written.show(written, given.as_json)
+    show_written.show(written, store.root, given.as_json)
 
 
 def _read_hash(given: str | None) -> str:

@@ -157,7 +157,7 @@ def _memories(health: "Health") -> list[ReportLine]:
 
 def _index(health: "Health") -> list[ReportLine]:
     if health.has_nothing_to_list or (health.is_in_step and not health.active):
-        return [("bold", "there is no memory that a prompt could find"), _hint(BEGIN)]
+        return [("bold", "the project has no memory of its own that a prompt could find"), _hint(BEGIN)]
     if health.index_problem:
         return [("bold", f"index.md {health.index_problem}"), _hint(REBUILD)]
     if health.is_in_step:

@@ -4,6 +4,7 @@ import time
 
 from ..._backend import describe_validity
 from ...cli import terminal
+from ...store.records.conflicts import conflicts_of, value_of
 from ...store.records.unsaid import without_unsaid
 from ..terminal import visible, visible_lines
 from .trust_marks import FREE, WITHHELD, Marks, View, is_hidden, mark, shown_title
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 # The fields of the record's member `cuecard` that are shown after the content.
 EXTENSION = ("questions", "evidence", "valid_from", "valid_until", "applies_to", "forbids", "pointer")
+DECIDE = "these values gave way in a merge; `cuecard update` of the field decides, also for the value that it has"
 # The id of a memory in a list is on one line also where the terminal has 80 columns.
 SHORT = 46
 COLOURS = {"active": "green", "retired": "red", "archived": "dim"}
@@ -39,6 +41,19 @@ def show_one(memory: "Memory", view: View = FREE) -> None:
             terminal.print_lines([f"{name}:", *[f"  - {text}" for text in texts]])
     for heading, lines in _sections(memory):
         terminal.print_lines(["", *([f"{heading}:"] if heading else []), *lines])
+
+
+def show_conflicts_of_team(team: str, theirs: "Memory", view: View = FREE) -> None:
+    """Print the values that a team has for fields that two people have changed; nothing if there are none."""
+    fields: dict[str, list[str]] = {}
+    for name, value, _date in conflicts_of(theirs.record):
+        fields.setdefault(name, ["; ".join(_texts(value_of(theirs.record, name)))]).append("; ".join(_texts(value)))
+    if not fields:
+        return
+    what = f"`{team}` has two values or more of a field of this memory{mark(view)}"
+    values = [f"{visible(name)}: {' | '.join(texts)}" for name, texts in fields.items()]
+    hint = "`cuecard update` with another value decides, or `cuecard share` for yours; then `cuecard sync push`"
+    terminal.report("note", what, hint, details=[WITHHELD] if is_hidden(view) else values)
 
 
 def show_list(memories: "list[Memory]", marks: Marks) -> None:
@@ -83,7 +98,12 @@ def _content(memory: "Memory") -> list[tuple[str, list[str]]]:
         # The sections have the steps with their lines.
         members = [(name, value) for name, value in members if name != "steps"]
     members += [(name.replace("_", " "), memory.extension.get(name)) for name in EXTENSION]
-    return [(visible(str(name)), _texts(value)) for name, value in members if value not in (None, [], {})]
+    said = [(visible(str(name)), _texts(value)) for name, value in members if value not in (None, [], {})]
+    conflicts = [
+        f"{visible(name)} ({visible(date)}): {', '.join(_texts(value))}"
+        for name, value, date in conflicts_of(memory.record)
+    ]
+    return said + ([("conflicts", [*conflicts, DECIDE])] if conflicts else [])
 
 
 def _sections(memory: "Memory") -> list[tuple[str, list[str]]]:

@@ -57,6 +57,7 @@ def pull_as_dict(done: "Pull") -> dict[str, object]:
         "reverted": done.reverted,
         "left_out": _pairs(done.left_out),
         "redacted": done.redacted,
+        "shared_again": done.taken_up,
         "problems": done.problems,
     }
 
@@ -91,6 +92,7 @@ def status_as_dict(found: "TeamStatus") -> dict[str, object]:
         "left_out": _pairs(found.left_out),
         "redacted": found.redacted,
         "reverted": found.reverted,
+        "conflicts": found.undecided,
         "repeated": found.repeated,
         "tampered": {
             "changed": list(found.tampered.changed),
@@ -111,6 +113,7 @@ def show_pull(team: "Team", done: "Pull") -> None:
     _list("note", f"`{team.name}`: memories that went back to an older version", done.reverted)
     _list("note", f"`{team.name}`: left out of the pack", [f"{path}: {why}" for path, why in done.left_out])
     _list("note", f"`{team.name}`: secrets or hidden text removed", done.redacted)
+    _list("note", f"`{team.name}`: shared again, as before you left", done.taken_up)
     for problem in done.problems:
         terminal.report("warning", problem)
 
@@ -159,6 +162,8 @@ def show_status(found: "TeamStatus") -> None:
     _list("note", f"`{team.name}`: left out of the pack", [f"{path}: {why}" for path, why in found.left_out])
     _list("note", f"`{team.name}`: secrets or hidden text removed", found.redacted)
     _list("warning", f"`{team.name}`: memories that went back to an older version", found.reverted)
+    undecided = [f"{path}: {', '.join(fields)}" for path, fields in found.undecided.items()]
+    _list("warning", f"`{team.name}`: memories with a conflict, which `cuecard show` shows", undecided)
     for other, paths in found.repeated.items():
         _list("warning", f"`{team.name}`: memories that `{other}` has too", paths)
 

@@ -1,5 +1,7 @@
 """Shows the result of a write: one line with notes on standard error, or a document for programs."""
 
+from pathlib import Path
+
 from ...cli import terminal
 from ..terminal import visible
 
@@ -8,12 +10,20 @@ if TYPE_CHECKING:
     from ...store.writes.written import Written
 
 
-def show(written: "Written", as_json: bool) -> None:
-    """Print the result of a write."""
+def path_from_here(root: str, path: str) -> str:
+    """The path of a memory's file as the working directory reaches it: absolute if it lies in another project."""
+    here, store = Path.cwd().resolve(), Path(root).resolve()
+    if not here.is_relative_to(store):
+        return str(Path(root, path))
+    return "/".join([*[".."] * len(here.relative_to(store).parts), path])
+
+
+def show(written: "Written", root: str, as_json: bool) -> None:
+    """Print the result of a write into the store of the project at `root`."""
     if as_json:
         terminal.print_json(written.as_dict())
         return
-    terminal.print_lines([f"{written.status.replace('_', ' ')}  {visible(written.target)}"])
+    terminal.print_lines([f"{written.status.replace('_', ' ')}  {visible(path_from_here(root, written.target))}"])
     if written.renamed_from:
         terminal.report("note", f"renamed from `{written.renamed_from}` to match the new title")
     for fix in written.fixes:

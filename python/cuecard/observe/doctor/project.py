@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Sequence
 
 from ... import _backend
 from ..._backend import MAX_HOOK_LOG_BYTES, log_path
@@ -12,7 +13,12 @@ from ...errors import StoreError
 from ...files.environment import Environment
 from ...files.folder import Unread
 from ...files.locate import locate
-from ...files.store_files import read_bounded
+from ...files.memory_files import list_records
+from ...files.root import Project
+from ...files.scopes import PROJECT
+from ...files.store_files import has_store, read_bounded
+from ...files.used_stores import kept_stores
+from ...library.scoped_stores import find_scoped_stores, stores_of_project
 from ...store.derived.health import (
     BEGIN,
     CONFLICT_MARKER,
@@ -47,12 +53,17 @@ def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:
     except StoreError as error:
         # Outside a project it is right that the hook prints nothing.
         verdict: Verdict = "warn" if root is None and not environment.root else "fail"
+        others = [one.label for one in find_scoped_stores() if not one.left_out] if verdict == "warn" else []
+        if others:
+            words = f"this folder has no store of its own; prompts find the memories of {', '.join(others)}"
+            return [Finding("store", "ok", words), _examine_log(environment, "")]
         return [Finding("store", verdict, error.what, error.hint), _examine_log(environment, "")]
     source = _source_of(folder, root, environment)
     return [
         Finding("store", "ok", f"{memory_dir}, {source}", facts={"root": folder, "source": source}),
+        *_examine_place((folder, memory_dir)),
         *examine_settings(memory_dir, environment),
-        *_examine_memories(inspect(folder, memory_dir, is_brief=True)),
+        *_examine_memories(inspect(folder, memory_dir, is_brief=True), _others_than(folder, memory_dir)),
         *examine_merging(folder),
         *examine_trust(folder, memory_dir),
         *examine_pointers(folder, memory_dir),
@@ -90,8 +101,27 @@ def _source_of(folder: str, root: str | os.PathLike[str] | None, environment: En
     return "of this worktree's main checkout"
 
 
-def _examine_memories(health: Health) -> list[Finding]:
-    findings = [_examine_index(health), _examine_snapshot(health.snapshot), *_examine_size(health)]
+def _examine_place(project: Project) -> list[Finding]:
+    """A finding for a project that was moved, and whose history is still kept for its former folder."""
+    if all(has_store(root) for root, _folder, _key in kept_stores()):
+        return []
+    from ...library.moved_project import describe_move, find_former  # noqa: PLC0415 - seldom needed, and large
+    from ...store.writes.journal import read_journal  # noqa: PLC0415
+
+    old = "" if read_journal(project[1]) else find_former(project)
+    return [Finding("place", "warn", describe_move(old, project[0]))] if old else []
+
+
+def _others_than(folder: str, memory_dir: str) -> list[str]:
+    """The scopes of the other stores with memories that prompts find here."""
+    others = [
+        one for one in stores_of_project((folder, memory_dir)) if not one.left_out and one.memory_dir != memory_dir
+    ]
+    return [one.label or PROJECT for one in others if list_records(one.memory_dir)]
+
+
+def _examine_memories(health: Health, others: Sequence[str] = ()) -> list[Finding]:
+    findings = [_examine_index(health, others), _examine_snapshot(health.snapshot), *_examine_size(health)]
     if health.conflicted:
         words = f"{counted(len(health.conflicted), 'file')} with the conflict markers of a merge"
         findings.append(Finding("conflicts", "fail", words, MERGE, health.conflicted))
@@ -145,7 +175,7 @@ _BAD_LINE = {
 }
 
 
-def _examine_index(health: Health) -> Finding:
+def _examine_index(health: Health, others: Sequence[str]) -> Finding:
     facts: dict[str, object] = {
         "lines": health.lines,
         "memories": health.active + health.inactive + len(health.damaged),
@@ -156,6 +186,9 @@ def _examine_index(health: Health) -> Finding:
     if health.inactive:
         memories += f", {health.inactive} more retired or archived"
     if health.has_nothing_to_list or (health.is_in_step and not health.active):
+        if others:
+            scopes = ", ".join([f"`{name}`" for name in others])
+            return Finding("index", "ok", f"no memory of its own; prompts find those of {scopes}", facts=facts)
         return Finding("index", "warn", "there is no memory that a prompt could find", BEGIN, facts=facts)
     if health.index_problem == Unread.MISSING:
         words = f"index.md is missing; the next prompt makes it from {memories}"

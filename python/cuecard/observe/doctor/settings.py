@@ -78,7 +78,7 @@ def _examine_unknown(files: EffectiveSettings) -> list[Finding]:
     if not found:
         return []
     those = counted(len(found), "setting is", "settings are")
-    return [Finding("unknown settings", "warn", f"{those} unknown", "see docs/settings.md for the names", found)]
+    return [Finding("unknown settings", "warn", f"{those} unknown", "`cuecard config` lists all settings", found)]
 
 
 def _syntax_error(data: bytes) -> str:

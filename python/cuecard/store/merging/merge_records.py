@@ -5,6 +5,7 @@ Rules: docs/reference/merging.md. The functions know no files and no git.
 
 from ...basics.light_dataclass import dataclass, field
 from ...basics.timestamp import parse_timestamp
+from ..records.conflicts import CONFLICTS
 from ..records.history import MAX_CHANGES
 from ..records.record_file import Fields, extension_of, status_of
 from ..records.record_limits import MAX_CONFLICTS, MAX_EVIDENCE, MAX_FORBIDS, MAX_QUESTIONS, MAX_SCOPES
@@ -20,7 +21,6 @@ _MOST = {
     "cuecard.questions": MAX_QUESTIONS,
 }
 _ABSENT = object()
-CONFLICTS = "conflicts"
 
 
 @dataclass

@@ -3,6 +3,7 @@
 import os
 
 from ...basics.category import FOLDERS
+from ...basics.memory_name import HOW_TO_SEE, NAMELESS
 from ...errors import MissingError, StoreError
 from ...files.memory_files import list_records
 from ...files.store_files import StoreFiles
@@ -87,6 +88,8 @@ def _hint(memory_dir: str, name: str) -> str:
 
     stems = [path.rpartition("/")[2].removesuffix(".json") for _category, path in list_records(memory_dir)]
     typed = name.removesuffix(".json").rpartition("/")[2]
+    if typed == NAMELESS:
+        return f"this stands for a name that is withheld; {HOW_TO_SEE}"
     close = _nearest(slugify(typed) or typed, stems)
     if close:
         return f"did you mean {' or '.join([f'`{stem}`' for stem in close])}?"

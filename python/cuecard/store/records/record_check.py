@@ -80,9 +80,9 @@ def _check_forbids(extension: Fields, category: str) -> list[Problem]:
     listed = extension.get("forbids")
     entries = listed if isinstance(listed, list) else []
     if entries and category not in FORBIDDING:
-        names = " or ".join([f"`{name}`" for name in FORBIDDING])
-        found = f"in a {category}"
-        return [Problem("cuecard.forbids", f"only in a {names}", found, f"make it a {names}, or leave `forbids` out")]
+        names = " or ".join([f"a `{name}`" for name in FORBIDDING])
+        expected = f"nothing: only {names} forbids something"
+        return [Problem("cuecard.forbids", expected, "given", f"make it {names}, or leave `forbids` out")]
     wrong = [
         (place, entry)
         for place, entry in enumerate(entries)

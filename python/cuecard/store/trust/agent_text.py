@@ -8,6 +8,7 @@ import os
 import re
 
 from ..._backend import engine, legible_path
+from ...basics.memory_name import NAMELESS
 from ...files.trust_levels import UNREVIEWED
 from ...settings.settings_files import read_effective_settings
 from .withheld import FREE, WITHHELD, View
@@ -30,8 +31,6 @@ __all__ = [
     "write_title",
 ]
 
-# Stands in place of a name that addresses the model.
-NAMELESS = "name-withheld"
 # Names of memories are texts too. A name of fewer words says nothing that could be followed.
 _LONG_NAME = re.compile(r"[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+){3,}")
 

@@ -8,6 +8,7 @@ from typing import Any
 from ...errors import InputError, MergeError, StatusError
 from ..records import history
 from ..records.autofix import MAX_TAGS, UNTAGGED, Fix, tidy_tag
+from ..records.conflicts import end_conflicts
 from ..records.record_file import Fields, status_of
 
 # An update cannot change these fields: the store sets the first, and changes of status set the others.
@@ -32,8 +33,8 @@ def merge(old: Fields, patch: Fields, summary: str, now: str, root: str) -> Merg
 
     A `summary` alone is also a change, unless the newest change in the history has the same summary. The patch is a
     JSON Merge Patch (RFC 7396): fields that it leaves out stay, and null removes an optional field. It may be a whole
-    record. `root` is the project's folder. Raises `MergeError` if tags or files would be lost, and `StatusError` for a
-    change of status.
+    record. `root` is the project's folder. Raises `MergeError` if tags or files would be lost or the patch only names
+    fields that no update changes, and `StatusError` for a change of status.
     """
     merged = Merged(dict(old))
     patch = dict(patch)
@@ -57,8 +58,11 @@ def merge(old: Fields, patch: Fields, summary: str, now: str, root: str) -> Merg
             merged.record.pop(name, None)
         else:
             merged.record[name] = after
+    end_conflicts(old, patch, merged.record)
     changed = _changed_fields(old, merged.record)
     if not changed and not given_changes and not _is_news(old, summary):
+        if merged.fixes:
+            raise _fixed_members([fix.field for fix in merged.fixes])
         return None
     merged.warnings += _find_losses(old.get("content"), merged.record.get("content"))
     entries += [history.change(now, f"{name} changed", name, before, after) for name, before, after in changed]
@@ -71,6 +75,21 @@ def merge(old: Fields, patch: Fields, summary: str, now: str, root: str) -> Merg
         merged.record["updated_at"] = now
     merged.is_renamed = _is_another_title(old.get("title"), merged.record.get("title"))
     return merged
+
+
+def _fixed_members(names: list[str]) -> MergeError:
+    """The error of an update that only names members that no update changes."""
+    found = [f"`{name}`" for name in names]
+    ways = {
+        "id": "a new title gives the memory a new id",
+        "category": "add it in the other category, and retire this one",
+        **dict.fromkeys(LIFE_FIELDS, "`cuecard retire` and `restore` do that"),
+    }
+    hint = "; ".join(dict.fromkeys([ways[name] for name in names if name in ways]))
+    what = f"an update cannot change {', '.join(found)}"
+    return MergeError(
+        what, hint or "cuecard sets it", field=names[0], expected="the value in the file", found="another"
+    )
 
 
 def _refuse_status(old: Fields, patch: Fields) -> None:

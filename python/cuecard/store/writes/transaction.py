@@ -9,6 +9,7 @@ from ...basics.timestamp import parse_timestamp
 from ...errors import ConflictError, LimitError, OverwriteError, ResurrectionError, StoreError, WriteError
 from ...files.folder import LINK, Folder, RefusedError, Unread
 from ...files.lock import locked
+from ...files.root import refuse_beginning
 from ...files.store_files import StoreFiles, open_store
 from ..derived.upkeep import Upkeep
 from ..records import lifecycle, record_file
@@ -28,8 +29,9 @@ def writing(root: str, memory_dir: str, what: str) -> "Iterator[Transaction]":
     """Hold the lock of a project's store; at the end, also after an error, update `index.md` and the snapshot.
 
     `what` names the operation in the journal, unless one is open. Raises `LockError`, and `WriteError` if a file cannot
-    be written.
+    be written, and `StoreError` if it would begin memories where no project is.
     """
+    refuse_beginning(root, memory_dir)
     with locked(memory_dir), journal.operation(what):
         transaction = Transaction(root, memory_dir)
         try:

@@ -4,10 +4,12 @@
 //! of the file with 32-bit offsets of its words, so that the process that answers a prompt has nothing to parse and no
 //! addresses to relocate. A table in which words are looked up also has a hash table, because most words of a prompt are
 //! in none of these tables, which a hash tells at once.
+//!
+//! What reads a whole table takes it apart by slice patterns. The compiler interprets them several times faster than
+//! indices or calls, and it reads half a megabyte each time that it compiles or checks the core.
 #![expect(
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
     clippy::panic,
     reason = "the compiler works here: it reports an index out of bounds, and a table is too short for large places"
 )]
@@ -37,6 +39,11 @@ impl Entries {
         before.split_at(self.starts[number] as usize).1
     }
 
+    /// The bytes from the beginning of an entry to the end of the table.
+    const fn from(&self, number: usize) -> &'static [u8] {
+        self.text.as_bytes().split_at(self.starts[number] as usize).1
+    }
+
     /// The entries in order.
     pub fn iter(&self) -> impl Iterator<Item = &'static str> {
         let text = self.text;
@@ -60,7 +67,7 @@ impl Keyed {
     pub(crate) const fn new(entries: Entries, slots: &'static [u16]) -> Self {
         let (mut longest, mut number) = (0, 0);
         while number < entries.len() {
-            let length = key_of(entries.bytes(number)).len();
+            let length = word_length(entries.from(number));
             longest = if length > longest { length } else { longest };
             number += 1;
         }
@@ -171,21 +178,24 @@ pub(crate) use {entries, keyed, keyed_rows, keyed_words, numbers, words};
 ///
 /// A table begins after a line with its name in brackets and ends before the next empty line.
 pub(crate) const fn find_table(file: &'static str, name: &str) -> &'static str {
-    let (text, name) = (file.as_bytes(), name.as_bytes());
-    let mut place = 0;
-    while place + name.len() + 4 < text.len() {
-        if text[place] == b'\n' && text[place + 1] == b'[' {
-            let begin = place + name.len() + 4;
-            if text[begin - 2] == b']' && text[begin - 1] == b'\n' && has_at(text, place + 2, name) {
-                let mut end = begin;
-                while !(text[end] == b'\n' && (end + 1 == text.len() || text[end + 1] == b'\n')) {
-                    end += 1;
+    let (mut rest, name) = (file.as_bytes(), name.as_bytes());
+    while let [byte, behind @ ..] = rest {
+        if *byte == b'\n'
+            && has_at(behind, 0, b"[")
+            && has_at(behind, 1, name)
+            && has_at(behind, name.len() + 1, b"]\n")
+        {
+            let table = behind.split_at(name.len() + 3).1;
+            let mut ending = table;
+            while let [byte, behind @ ..] = ending {
+                if *byte == b'\n' && matches!(behind, [] | [b'\n', ..]) {
+                    break;
                 }
-                let (before, _) = text.split_at(end);
-                return as_text(before.split_at(begin).1);
+                ending = behind;
             }
+            return as_text(table.split_at(table.len() - ending.len()).0);
         }
-        place += 1;
+        rest = behind;
     }
     panic!("the file does not have the table")
 }
@@ -210,19 +220,23 @@ pub(crate) const fn find_row(table: &'static str, key: &str) -> &'static str {
 
 /// A word of a row, by its number; a compile error if the row has fewer words.
 pub(crate) const fn find_word(row: &'static str, number: usize) -> &'static str {
-    let text = row.as_bytes();
-    let (mut begin, mut before) = (0, 0);
+    let (mut rest, mut before) = (row.as_bytes(), 0);
     while before < number {
-        begin = find_end(text, begin) + 1;
-        assert!(begin < text.len(), "a row of the table has too few words");
+        let [_, behind @ ..] = rest.split_at(word_length(rest)).1 else {
+            panic!("a row of the table has too few words")
+        };
+        assert!(!behind.is_empty(), "a row of the table has too few words");
+        rest = behind;
         before += 1;
     }
-    as_text(text.split_at(find_end(text, begin)).0.split_at(begin).1)
+    as_text(key_of(rest))
 }
 
 /// The number that a word of a row is.
 pub(crate) const fn find_number(row: &'static str, number: usize) -> i32 {
-    read_number(find_word(row, number).as_bytes())
+    let (found, rest) = read_number(find_word(row, number).as_bytes());
+    assert!(rest.is_empty());
+    found
 }
 
 pub(crate) const fn as_text(bytes: &'static [u8]) -> &'static str {
@@ -252,12 +266,12 @@ pub(crate) const fn is_same(text: &str, other: &str) -> bool {
 
 /// The number of entries of a text: its words if the separator is a blank, or its rows if the separator is a line end.
 pub(crate) const fn count(text: &str, separator: u8) -> usize {
-    let (text, mut place, mut count) = (text.as_bytes(), 0, 1);
-    while place < text.len() {
-        if is_end(text[place], separator) {
+    let (mut rest, mut count) = (text.as_bytes(), 1);
+    while let [byte, behind @ ..] = rest {
+        if *byte == b'\n' || *byte == separator {
             count += 1;
         }
-        place += 1;
+        rest = behind;
     }
     count
 }
@@ -265,18 +279,23 @@ pub(crate) const fn count(text: &str, separator: u8) -> usize {
 /// The offsets of the entries of a text, then the text's length plus 1. Exactly one separator must be between two
 /// entries.
 pub(crate) const fn places<const COUNT: usize>(text: &str, separator: u8) -> [u32; COUNT] {
-    let (text, mut place, mut number) = (text.as_bytes(), 0, 1);
-    assert!(text.len() < u32::MAX as usize, "the table is too long");
-    let mut places = [0; COUNT];
-    while place <= text.len() {
-        if place == text.len() || is_end(text[place], separator) {
-            assert!(place as u32 > places[number - 1], "an entry of the table is empty");
-            places[number] = place as u32 + 1;
-            number += 1;
+    let (length, mut rest) = (text.len(), text.as_bytes());
+    assert!(length < u32::MAX as usize, "the table is too long");
+    let (mut places, mut number) = ([0; COUNT], 0);
+    loop {
+        match rest {
+            [byte, behind @ ..] if *byte != b'\n' && *byte != separator => rest = behind,
+            _ => {
+                let place = (length - rest.len()) as u32;
+                assert!(place > places[number], "an entry of the table is empty");
+                number += 1;
+                places[number] = place + 1;
+                let [_, behind @ ..] = rest else { break };
+                rest = behind;
+            }
         }
-        place += 1;
     }
-    assert!(number == COUNT);
+    assert!(number + 1 == COUNT);
     places
 }
 
@@ -290,11 +309,12 @@ pub(crate) const fn slots<const COUNT: usize>(entries: Entries) -> [u16; COUNT] 
     let mut slots = [0; COUNT];
     let mut number = 0;
     while number < entries.len() {
-        let key = key_of(entries.bytes(number));
+        let key = key_of(entries.from(number));
         let mut slot = first_slot(key, COUNT);
         while slots[slot] != 0 {
-            let known = key_of(entries.bytes(slots[slot] as usize - 1));
-            assert!(!(known.len() == key.len() && has_at(known, 0, key)), "the table has a key twice");
+            let known = entries.from(slots[slot] as usize - 1);
+            let is_known = has_at(known, 0, key) && word_length(known) == key.len();
+            assert!(!is_known, "the table has a key twice");
             slot = next_slot(slot, COUNT);
         }
         slots[slot] = number as u16 + 1;
@@ -305,10 +325,10 @@ pub(crate) const fn slots<const COUNT: usize>(entries: Entries) -> [u16; COUNT] 
 
 /// The slot at which the search for a key begins (FNV-1a, whose high bits are the better ones).
 const fn first_slot(key: &[u8], slots: usize) -> usize {
-    let (mut hash, mut place) = (0x811c_9dc5_u32, 0);
-    while place < key.len() {
-        hash = (hash ^ key[place] as u32).wrapping_mul(0x0100_0193);
-        place += 1;
+    let (mut hash, mut rest) = (0x811c_9dc5_u32, key);
+    while let [byte, behind @ ..] = rest {
+        hash = (hash ^ *byte as u32).wrapping_mul(0x0100_0193);
+        rest = behind;
     }
     (hash ^ (hash >> 15)) as usize & (slots - 1)
 }
@@ -317,85 +337,88 @@ const fn next_slot(slot: usize, slots: usize) -> usize {
     (slot + 1) & (slots - 1)
 }
 
-/// The first word of an entry.
-const fn key_of(entry: &[u8]) -> &[u8] {
-    let mut length = 0;
-    while length < entry.len() && entry[length] != b' ' {
-        length += 1;
-    }
-    entry.split_at(length).0
+/// The first word of a text that begins with an entry.
+const fn key_of(text: &[u8]) -> &[u8] {
+    text.split_at(word_length(text)).0
 }
 
 /// The numbers of a text: decimal, or hexadecimal with the prefix `0x`.
 pub(crate) const fn read_numbers<const COUNT: usize>(text: &str) -> [i32; COUNT] {
-    let text = text.as_bytes();
-    let mut numbers = [0; COUNT];
-    let (mut number, mut place) = (0, 0);
+    let mut rest = text.as_bytes();
+    let (mut numbers, mut number) = ([0; COUNT], 0);
     while number < COUNT {
-        let end = find_end(text, place);
-        numbers[number] = read_number(text.split_at(end).0.split_at(place).1);
+        (numbers[number], rest) = read_number(rest);
         number += 1;
-        place = end + 1;
+        if let [_, behind @ ..] = rest {
+            assert!(number < COUNT, "the table does not have the expected number of numbers");
+            rest = behind;
+        }
     }
-    assert!(place > text.len(), "the table does not have the expected number of numbers");
     numbers
 }
 
 /// The rows of a text, each of `WIDTH` numbers.
 pub(crate) const fn read_rows<const WIDTH: usize, const ROWS: usize>(text: &str) -> [[i32; WIDTH]; ROWS] {
-    let text = text.as_bytes();
-    let mut numbers = [[0; WIDTH]; ROWS];
-    let (mut row, mut column, mut place) = (0, 0, 0);
+    let mut rest = text.as_bytes();
+    let (mut numbers, mut row, mut column) = ([[0; WIDTH]; ROWS], 0, 0);
     while row < ROWS {
-        let end = find_end(text, place);
-        numbers[row][column] = read_number(text.split_at(end).0.split_at(place).1);
+        (numbers[row][column], rest) = read_number(rest);
         column += 1;
-        let is_row_end = end == text.len() || text[end] == b'\n';
+        let is_row_end = !matches!(rest, [b' ', ..]);
         assert!(is_row_end == (column == WIDTH), "a row of the table does not have the expected number of numbers");
         if is_row_end {
             row += 1;
             column = 0;
         }
-        place = end + 1;
+        if let [_, behind @ ..] = rest {
+            assert!(row < ROWS, "the table does not have the expected number of rows");
+            rest = behind;
+        }
     }
-    assert!(place > text.len(), "the table does not have the expected number of rows");
     numbers
 }
 
-const fn read_number(digits: &[u8]) -> i32 {
-    let (is_negative, digits) = match digits {
+/// The number that a text begins with, and what follows it.
+const fn read_number(text: &[u8]) -> (i32, &[u8]) {
+    let (is_negative, text) = match text {
         [b'-', digits @ ..] => (true, digits),
-        _ => (false, digits),
+        _ => (false, text),
     };
-    let (base, digits) = match digits {
+    let (base, digits) = match text {
         [b'0', b'x', digits @ ..] => (16, digits),
-        _ => (10, digits),
+        _ => (10, text),
     };
-    assert!(!digits.is_empty(), "a number of the table is empty");
-    let (mut value, mut place) = (0, 0);
-    while place < digits.len() {
-        match (digits[place] as char).to_digit(base) {
-            Some(digit) => value = value * base as i32 + digit as i32,
-            None => panic!("a number of the table has a character that is not a digit"),
+    let (mut value, mut rest) = (0, digits);
+    while let [byte, behind @ ..] = rest {
+        let digit = match *byte {
+            b'0'..=b'9' => *byte - b'0',
+            b'a'..=b'f' if base == 16 => *byte - b'a' + 10,
+            b' ' | b'\n' => break,
+            _ => panic!("a number of the table has a character that is not a digit"),
+        };
+        value = value * base + digit as i32;
+        rest = behind;
+    }
+    assert!(rest.len() < digits.len(), "a number of the table is empty");
+    (if is_negative { -value } else { value }, rest)
+}
+
+/// The length of the word that a text begins with.
+const fn word_length(text: &[u8]) -> usize {
+    let mut rest = text;
+    while let [byte, behind @ ..] = rest {
+        if *byte == b'\n' || *byte == b' ' {
+            break;
         }
-        place += 1;
+        rest = behind;
     }
-    if is_negative { -value } else { value }
-}
-
-/// The end of the word that begins at `place`.
-const fn find_end(text: &[u8], mut place: usize) -> usize {
-    while place < text.len() && !is_end(text[place], b' ') {
-        place += 1;
-    }
-    place
-}
-
-const fn is_end(byte: u8, separator: u8) -> bool {
-    byte == b'\n' || byte == separator
+    text.len() - rest.len()
 }
 
 const fn has_at(text: &[u8], place: usize, name: &[u8]) -> bool {
+    if text.len() < place + name.len() {
+        return false;
+    }
     let mut length = 0;
     while length < name.len() && text[place + length] == name[length] {
         length += 1;

@@ -88,12 +88,12 @@ fn verdict(inside: &[&str], action: &str, exists: bool) -> Option<(&'static str,
             what = if is_removal || exists { "is a memory" } else { "would be a memory" };
             let id = name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| is_id(stem)).unwrap_or("ID");
             match (is_removal, exists) {
-                (true, _) => format!("`cuecard retire {id}` or `cuecard archive {id}`"),
+                (true, _) => format!("`cuecard retire {id}`"),
                 (false, true) => format!("`cuecard update {id}`"),
                 (false, false) => "`cuecard add`".into(),
             }
         }
-        _ if is_removal => "`cuecard retire ID` or `cuecard archive ID`".into(),
+        _ if is_removal => "`cuecard retire ID`".into(),
         _ => "`cuecard add`, or `cuecard update ID` for an existing memory".into(),
     };
     Some((what, instead))

@@ -36,6 +36,7 @@ def allow(host: str | None, purposes: str | None, model: str | None, remove: boo
     from ....models.endpoints.allowed_hosts import allow as add
     from ....models.endpoints.allowed_hosts import forbid
     from ....settings.allowed_places import PURPOSES, USUAL, allowed_places, file_of_places
+    from ...noted_acts import note_here
 
     for name, value in (("--remove", remove), ("--for", purposes), ("--model", model)):
         if value and host is None:
@@ -47,6 +48,10 @@ def allow(host: str | None, purposes: str | None, model: str | None, remove: boo
     changed = False
     if host is not None:
         changed = forbid(host, chosen or PURPOSES) if remove else add(host, chosen or USUAL, model or "")
+    if changed:
+        note_here(
+            "allow", "`cuecard allow HOST` allows it again" if remove else "`cuecard allow HOST --remove` takes it back"
+        )
     places = allowed_places()
     if as_json:
         allowed = [{"place": one.place, "purpose": one.purpose, "model": one.model or None} for one in places]

@@ -71,6 +71,8 @@ def trust(given: _TrustGiven) -> None:
     from ....api import Store
     from ....errors import UsageError
     from ....files.trust_levels import UNREVIEWED
+    from ....steer.actions import note_vouched
+    from ....steer.acts import Act, note_act
     from ....store.trust.review import Choice, choose, review
 
     if given.link:
@@ -87,10 +89,13 @@ def trust(given: _TrustGiven) -> None:
         raise UsageError("no memory is named", "name memories, or add `--all`")
     if given.revoke:
         revoked = chosen if _revoke(chosen, is_selected=is_selected, as_json=given.as_json) else []
+        if revoked:
+            note_act(store.memory_dir, Act("`trust --revoke`", hint="`cuecard trust MEMORY` accepts a memory again"))
         if given.as_json:
             terminal.print_json({"root": store.root, "revoked": [one.as_dict() for one in revoked]})
         return
     accepted, left = _accept(project, chosen, choice, is_selected=is_selected, yes=given.yes, as_json=given.as_json)
+    note_vouched(store.memory_dir, accepted)
     if given.as_json:
         listed = {"unreviewed": candidates, "accepted": accepted, "left": left}
         document = {name: [one.as_dict() for one in found] for name, found in listed.items()}
