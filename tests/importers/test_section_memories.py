@@ -395,3 +395,10 @@ def test_a_numbered_list_of_pitfalls_is_no_runbook() -> None:
     )
     [draft] = read(f"# Guide\n\n## Edge cases of the store\n\n{items}").drafts
     assert draft.category != "runbook"
+
+
+def test_an_item_without_a_text_does_not_shift_the_parts_of_a_list() -> None:
+    items = [f"- Never call `part_{number}()`. {'It waits for the disk. ' * 9}".strip() for number in range(8)]
+    drafts = read("# Guide\n\n## Handlers\n\n" + "- \n".join([f"{item}\n" for item in items])).drafts
+    assert [line for draft in drafts for line in main_of(draft).split("\n")] == items
+    assert all(rule in main_of(draft) for draft in drafts for rule in draft.rules)

@@ -220,10 +220,13 @@ def _parts_of(group: list[Block], most: int) -> list[list[Block]]:
 
 
 def _items_of(block: Block, chosen: list[int]) -> Block:
+    source = "\n".join([block.source_items[at].rstrip() for at in chosen])
     return replace(
         block,
+        text=source,
+        raw=source,
         items=tuple([block.items[at] for at in chosen if at < len(block.items)]),
         raw_items=tuple([block.raw_items[at] for at in chosen if at < len(block.raw_items)]),
         source_items=tuple([block.source_items[at] for at in chosen]),
-        source="\n".join([block.source_items[at].rstrip() for at in chosen]),
+        source=source,
     )

@@ -162,7 +162,11 @@ def only_points(raw: str) -> bool:
 
 def rows_of(block: Block) -> tuple[str, ...]:
     """The items of a list, or the rows of a table, as they are written."""
-    return block.raw_items or tuple([line for line in block.raw.splitlines()[2:] if line.strip()])
+    return (
+        block.raw_items
+        if block.kind == "list"
+        else tuple([line for line in block.raw.splitlines()[2:] if line.strip()])
+    )
 
 
 def _weigh_code(block: Block, kind: str, found: Weights) -> None:

@@ -20,7 +20,7 @@ SUMMARY = (
 )
 RELATIONS = (
     '`relations: [{id, verdict}]` beside `category`, for each memory above that it touches: "updates" (repeat what'
-    ' still holds), "same" or "contradicts"\n'
+    ' still holds), "same" or "contradicts". The id stands behind `->`, or is the title in small letters with hyphens\n'
 )
 OF_THE_USER = (
     'What the user said of all their work ("I always want ...") is a draft of its own with `scope: "user"`. The user'

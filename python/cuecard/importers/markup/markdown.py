@@ -26,6 +26,7 @@ _LINK = re.compile(r"!?\[([^\]\[]*)\](?:\([^()\s]*(?:[ \t]+\"[^\"]*\")?\)|\[[^\]
 _BOLD = re.compile(r"(\*\*|(?<![\w`/.])__)(?=\S)(.+?)(?<=\S)\1(?![\w`/.](?<=__[\w`/.]))")
 _TAG = re.compile(r"</?[a-zA-Z][\w-]{0,20}(?:[ \t][^<>]{0,300})?/?>")
 # The box of a task, signs that a backslash makes ordinary, and code within a line.
+_ITEM_MARK = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])")
 _CHECKBOX = re.compile(r"^(\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?)\[[ xX]\]\s+")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]<>()#+.!~|-])")
 _CODE = re.compile(r"(`+[^`]+`+)")
@@ -347,9 +348,13 @@ def _blocks(tokens: Sequence[Token], at: int, lines: list[str]) -> list[Block]:
         found = tuple([joined_lines(plain(item)) for item in raw_items])
         is_ordered = token.type == "ordered_list_open"
         places = [inner.map for inner in _inside(tokens, at) if inner.level == 1 and inner.type == "list_item_open"]
-        sources = tuple(["\n".join(lines[place[0] : place[1]]).rstrip() for place in places if place])
+        sources = ["\n".join(lines[place[0] : place[1]]).rstrip() for place in places if place]
+        # An item without a text is none, in any of these lists.
+        sources = [item for item in sources if _ITEM_MARK.sub("", item).strip()]
         return (
-            [Block("list", plain(source), found, is_ordered, "", source, raw_items, source, sources)] if found else []
+            [Block("list", plain(source), found, is_ordered, "", source, raw_items, source, tuple(sources))]
+            if found
+            else []
         )
     if token.type == "table_open":
         return [Block("table", plain(source), _rows_of(tokens, at), raw=source, source=source)]
