@@ -313,6 +313,13 @@ def test_what_is_left_out_is_named_and_grouped(machine: Machine) -> None:
     assert [row["source"].partition("#")[0] for row in document["left_out"]] == ["docs/adr/0001-old.md"]
 
 
+def test_what_was_imported_has_been_read(machine: Machine) -> None:
+    machine.put("CLAUDE.md", RULES)
+    assert machine.init("--yes").code == 0
+    # It offers nothing new.
+    assert machine.init("--dry-run", "--json").document["passed_over"] == []
+
+
 def test_yes_says_what_is_unreviewed_and_what_is_next(machine: Machine) -> None:
     write_user_settings({"trust": {"review": "on"}})
     fill(machine)

@@ -10,6 +10,8 @@ from ..show.show_init import GitOffer, HookOffer, OfferedSource, SourceOffer, St
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...api import Store
     from ...hosts.host_environment import HostEnvironment
     from ...importers.discovery import FoundSources
@@ -22,7 +24,11 @@ HOOK, PLUGIN = "hook", "plugin"
 
 
 @command(
-    Option("--yes", "-y", help="Import all that is found, and install the hook in every host that is found."),
+    Option(
+        "--yes",
+        "-y",
+        help="Import what is found except ordinary documents, and install the hook in every host.",
+    ),
     Option("--dry-run", help="Show what is found, and write nothing."),
     ROOT,
     AS_JSON,
@@ -42,14 +48,17 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
     from ...files.checkouts import record_checkout
     from ...files.root import refuse_beginning
     from ...hosts.host_environment import read_host_environment
+    from ...importers.discovery import PROJECT, find_passed_over, find_sources
     from ...library.scope_choice import not_users_own
 
     store = Store(not_users_own(root), create=True)
     environment = read_host_environment(store.root)
     refuse_beginning(store.root)
     is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not (as_json or yes or dry_run)
-    started = Started(store.root, _make_store(store, is_dry=dry_run), *_find(store, environment))
-    started.passed_over = _find_passed_over(started)
+    found = find_sources(store.root, str(environment.home), environment.variables)
+    started = Started(store.root, _make_store(store, is_dry=dry_run), *_find(store, environment, found))
+    read = [path for group in found if group.title == PROJECT for path in group.paths]
+    started.passed_over = find_passed_over(store.root, read)
     if not as_json:
         show_init.show_found(started, is_dry=dry_run)
     if not dry_run:
@@ -81,14 +90,14 @@ def _make_store(store: "Store", *, is_dry: bool) -> bool:
     return True
 
 
-def _find(store: "Store", environment: "HostEnvironment") -> tuple[list[SourceOffer], list[HookOffer]]:
+def _find(
+    store: "Store", environment: "HostEnvironment", found: "Sequence[FoundSources]"
+) -> tuple[list[SourceOffer], list[HookOffer]]:
     """The sources from which an import would write memories, and the agent programs on this machine."""
     from ...basics.time_limit import time_limit
     from ...hosts.survey import survey
-    from ...importers.discovery import find_sources
     from ...importers.source import ALL_SECONDS
 
-    found = find_sources(store.root, str(environment.home), environment.variables)
     with time_limit(ALL_SECONDS):
         offers = [offer for group in found if (offer := _preview(store, group)).sources or offer.left_out]
     hooks = []
@@ -100,14 +109,6 @@ def _find(store: "Store", environment: "HostEnvironment") -> tuple[list[SourceOf
             file = str(one.host.file(one.host.scopes[0], environment))
             hooks.append(HookOffer(one, file, "installed" if is_installed else "offered"))
     return offers, hooks
-
-
-def _find_passed_over(started: Started) -> list[str]:
-    """The documents of the project that no source has, so that nothing is imported from them."""
-    from ...importers.discovery import PROJECT, find_passed_over
-
-    taken = [path for offer in started.offers if offer.found.title == PROJECT for path in offer.found.paths]
-    return find_passed_over(started.root, taken)
 
 
 def _preview(store: "Store", group: "FoundSources") -> SourceOffer:
