@@ -23,7 +23,6 @@ from cuecard.store.records.prohibitions import propose_forbids
         ("Never import `moment` or `lodash`; use `date-fns`.", ["import: moment", "import: lodash"]),
         ("`eval()` and `exec()` are forbidden.", ["code: eval()", "code: exec()"]),
         ("Log with `logger.info()`, never `print()`.", ["code: print()"]),
-        ("Don’t call `time.sleep` in tests.", ["code: time.sleep"]),
         ("All paths are absolute: no `os.chdir` anywhere.", ["code: os.chdir"]),
         ("Write `load_all`, not `load_each`.", ["code: load_each"]),
         ("Do not write `import requests`.", ["import: requests"]),
@@ -106,6 +105,11 @@ def test_what_a_sentence_forbids_is_proposed(rule: str, entries: list[str]) -> N
         "Use `snprintf` (never `sprintf`).",
         "They never call `schema.parse()`.",
         "When you build a URL, never use `fmt.Sprintf`.",
+        "Do not write a bare `#NNN` in a commit message.",
+        "Never write `@name` in a commit message.",
+        "Do not use `run_sync` in tests.",
+        "Don’t call `time.sleep` in tests.",
+        "Use `maybe()` for options of the user.\n- Use `nullable()` instead of `maybe()`.",
     ],
 )
 def test_what_is_recommended_conditional_or_unclear_is_left_out(rule: str) -> None:

@@ -172,8 +172,7 @@ def test_nobody_writes_it_without_a_person(store: Store) -> None:
 def test_an_import_passes_over_it_and_says_so(store: Store) -> None:
     file = Path(store.root, "CLAUDE.md")
     file.write_text(
-        "# Releases\n\n- Always ask jana.novak@kolibri-tea.cz before a release.\n\n"
-        "# Packages\n\n- Always use pnpm, never npm.\n"
+        "# Rules\n\n- Always ask jana.novak@kolibri-tea.cz before a release.\n- Always use pnpm, never npm.\n"
     )
     rows = run_in(store, "import", file, "--json").document["outcomes"]
     assert [row["why"] for row in rows if row["status"] == "skipped" and "mail address" in str(row["why"])]

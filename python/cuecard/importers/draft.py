@@ -133,6 +133,8 @@ class Reading:
     """The places of sections whose text is in the memory of another section, each with a name for that memory."""
     files: list[str] = field(default_factory=list)
     """Markdown files that were read completely. A memory of a section that such a file lacks is reported as gone."""
+    documents: list[str] = field(default_factory=list)
+    """The same for files that were read as ordinary documents, and for their pointers."""
 
     def add(self, other: "Reading") -> None:
         """Add the drafts and rows of another `Reading`."""
@@ -140,6 +142,7 @@ class Reading:
         self.skipped += other.skipped
         self.parts += other.parts
         self.files += other.files
+        self.documents += other.documents
 
 
 def account(reading: Reading, document: MarkdownDocument, path: str, used: str) -> Reading:

@@ -34,6 +34,7 @@ from ..store.trust.agent_view import levels_of_files
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
+from .documents import KIND as DOCUMENT
 from .draft import ImportedDraft, Reading, digest_of, shorten
 from .former_parts import find_parts, find_same
 from .markup.markdown import BEGINNING
@@ -112,6 +113,7 @@ class Import:
         `folders` were read completely: a memory is also reported as gone if its file was in one of them and is deleted.
         """
         files = {shown(name) for reading in readings for name in reading.files}
+        documents = {shown(name) for reading in readings for name in reading.documents}
         drafts = [_as_told(draft) for reading in readings for draft in reading.drafts]
         keys = {draft.key for draft in drafts}
         self._gone = {
@@ -120,7 +122,7 @@ class Import:
             if memory.status == "active"
             and key[0] in (*MARKDOWN_KINDS, *DATA_KINDS)
             and key not in keys
-            and (key[1] in files or self._is_deleted(key[1], folders))
+            and (key[1] in (documents if key[0] == DOCUMENT else files) or self._is_deleted(key[1], folders))
         }
         former = {key: memory for key, memory in self._imported.items() if key not in keys and self._is_users(memory)}
         self._same = find_same(former, drafts)
@@ -133,7 +135,7 @@ class Import:
                 outcomes += [ImportOutcome("skipped", shown(where), why=why) for where, why in reading.skipped]
         outcomes += self._retire_parts(drafts, outcomes)
         for (_kind, path, heading), memory in self._gone.items():
-            what = "section" if path in files else "file"
+            what = "section" if path in files | documents else "file"
             where = f"{path}#{heading}" if heading else path
             why = f"the {what} is not in the source any more; the memory stays"
             outcomes.append(ImportOutcome("gone", where, memory.category, memory.title, memory.path, why))

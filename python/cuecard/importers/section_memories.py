@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from ..basics.time_limit import check_time
+from ..store.intake.personal_data import kinds_of
 from ..store.records.record_file import Fields
 from ..store.records.record_limits import MAX_TITLE_CHARS
 from . import rule_words, section_words
@@ -16,7 +17,7 @@ from .instruction_source import InstructionSource
 from .line_names import BOLD_LABEL, as_code, key_of, name_of, title_of
 from .markup.markdown import Block, Section, plain, without_markup
 from .runbooks.steps import fitting, steps_of
-from .section_units import MAX_STEPS_CHARS, Unit, leads, pieces_of, shown_parts, text_of
+from .section_units import MAX_STEPS_CHARS, Unit, items_of, leads, pieces_of, shown_parts, text_of
 from .section_weights import MIN_SENTENCES, Weights, only_points, rows_of, weigh, without_wrong
 from .selection import ABOUT_ITSELF, CODE, DESCRIPTION, EXAMPLE, LANGUAGE, MIXED, NAMES, POINTER, TOO_MUCH, is_foreign
 from .subjects import MAX_TOPICS, names_subject, topics_of, with_subject
@@ -120,21 +121,28 @@ class UnitReader:
             if is_text and (rule_words.is_boilerplate(block.raw) or rule_words.is_divider(block.text)):
                 self._leave(BOILERPLATE)
                 continue
-            if block.kind == "list" and self.source.is_index:
-                chosen = [at for at, raw in enumerate(block.raw_items) if not rule_words.links_note(raw)]
-                if len(chosen) < len(block.raw_items):
-                    self._leave(OF_A_NOTE)
-                    block = replace(
-                        block,
-                        items=tuple([block.items[at] for at in chosen]),
-                        raw_items=tuple([block.raw_items[at] for at in chosen]),
-                        source_items=tuple([block.source_items[at] for at in chosen]),
-                        source="\n".join([block.source_items[at] for at in chosen]),
-                    )
-                    if not chosen:
-                        continue
+            if block.kind == "list":
+                chosen = self._admitted_items(block)
+                if not chosen:
+                    continue
+                block = block if len(chosen) == len(block.raw_items) else items_of(block, chosen)
             kept.append(block)
         return kept
+
+    def _admitted_items(self, block: Block) -> list[int]:
+        """The positions of a list's items, without those that sum up a note or have personal data."""
+        chosen = []
+        left: dict[str, None] = {}
+        for at, raw in enumerate(block.raw_items):
+            if self.source.is_index and rule_words.links_note(raw):
+                left[OF_A_NOTE] = None
+            elif personal := kinds_of(raw):
+                left[f"{', '.join(personal)} in an item, which is left out"] = None
+            else:
+                chosen.append(at)
+        for why in left:
+            self._leave(why)
+        return chosen
 
     def _weigh(self, blocks: list[Block]) -> Weights:
         weights = weigh(blocks, self.kind, self.heading or self.source.name, self.about)

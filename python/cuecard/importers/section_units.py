@@ -214,12 +214,13 @@ def _parts_of(group: list[Block], most: int) -> list[list[Block]]:
             filled = 0
         parts[-1].append(number)
         filled += len(item) + 1
-    cut = [[*lead, _items_of(block, chosen)] for chosen in parts]
+    cut = [[*lead, items_of(block, chosen)] for chosen in parts]
     cut[-1] += group[at + 1 :]
     return cut
 
 
-def _items_of(block: Block, chosen: list[int]) -> Block:
+def items_of(block: Block, chosen: list[int]) -> Block:
+    """A list with the items at these positions alone."""
     source = "\n".join([block.source_items[at].rstrip() for at in chosen])
     return replace(
         block,

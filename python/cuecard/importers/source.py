@@ -238,6 +238,8 @@ class ImportSource:
             why = "a plan of one task" if is_plan else "not an ADR, a runbook, instructions or a note"
             return Reading(skipped=[(name, why)], files=[name])
         reading = point_at(file, name, read_as(kind, document, name, text), is_inside=self._top == self._root)
+        if kind == documents.KIND:
+            reading.documents, reading.files = reading.files, []
         if kind in (instructions.KIND, instructions.CURSOR_KIND):
             self._follow(document, file, instructions.folder_of(name), reading, [0, 0], 1)
         return _bounded(reading, name)

@@ -79,9 +79,13 @@ def find_personal_data(record: Fields) -> list[PersonalData]:
     found = []
     for field in copy_with_fields(record)[1]:
         if not field.path.startswith(_PASSED_OVER):
-            kinds = dict.fromkeys(_kinds_in(unicodedata.normalize("NFKC", field.text[:MAX_TEXT_CHARS])))
-            found += [PersonalData(field.path, kind) for kind in kinds]
+            found += [PersonalData(field.path, kind) for kind in kinds_of(field.text)]
     return found
+
+
+def kinds_of(text: str) -> list[str]:
+    """The kinds of personal data in a text, each once."""
+    return list(dict.fromkeys(_kinds_in(unicodedata.normalize("NFKC", text[:MAX_TEXT_CHARS]))))
 
 
 def find_in_shared(memory_dir: str, record: Fields) -> list[PersonalData]:

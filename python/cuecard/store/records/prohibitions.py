@@ -89,7 +89,8 @@ _REACHES = re.compile(
 # What stands behind the thing, and makes the rule one about something else, or about one case of it.
 _NARROWED = re.compile(
     r"\s*(?:\+|suffix|prefix|naming|names?\b|named|styled?\b|format|branch|labels?\b|checks?\b|from\b|by default\b"
-    r"|,?\s*(?:and|or)\s+(?:[\w-]+\s+){0,3}names\b|(?:[\w-]+\s+)?(?:for|between|as|again|during|while|with|on)\s)",
+    r"|,?\s*(?:and|or)\s+(?:[\w-]+\s+){0,3}names\b|(?:[\w-]+\s+)?(?:for|between|as|again|during|while|with|on)\s"
+    r"|in\s+(?:[\w-]+\s+){0,2}tests?\b)",
     re.IGNORECASE,
 )
 # A verb that takes the preposition behind it.
@@ -136,7 +137,12 @@ _BEFORE_MODULE = re.compile(
     re.IGNORECASE,
 )
 # Names that stand for any other. `example/config.json` is a file.
-_PLACEHOLDER = re.compile(r"(?:(?:foo|bar|baz|qux|xxx)\b|example\b(?!/))", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"(?:(?:foo|bar|baz|qux|xxx)\b|example\b(?!/)|#(?:n+|\d+)\b|@(?:name|user(?:name)?|mention|handle)\b)",
+    re.IGNORECASE,
+)
+# An order to use a thing: what one sentence of a rule recommends is not forbidden by another one.
+_ORDERED = re.compile(r"(?:^|[\n.;:*-])\s*(?:always\s+)?(?:use|prefer|call)\s+\0(\d+)", re.IGNORECASE)
 # What is recommended in place of a thing: if it is code, the thing is no module.
 _RECOMMENDED = re.compile(r"[a-z][A-Z]|[(=]")
 _MODULE = re.compile(r"@?[A-Za-z_][\w./@-]*")
@@ -155,15 +161,16 @@ def propose_forbids(text: str) -> list[str]:
         return f"\0{len(spans) - 1}"
 
     hidden = _CODE.sub(hide, text[:MAX_TEXT_CHARS].replace("\0", " ").replace("\u2019", "'"))
+    ordered = {spans[int(found[1])] for found in _ORDERED.finditer(hidden)}
     entries: list[str] = []
     for sentence in _SENTENCE.split(hidden):
-        entries += _of_sentence(sentence[:MAX_SENTENCE_CHARS], spans)
+        entries += _of_sentence(sentence[:MAX_SENTENCE_CHARS], spans, ordered)
     normal = [normalize_forbid(entry) for entry in entries]
     return list(dict.fromkeys([entry for entry in normal if entry]))[:MAX_FORBIDS]
 
 
-def _of_sentence(sentence: str, spans: list[str]) -> list[str]:
-    """The entries of one sentence, in which the texts in backticks are hidden."""
+def _of_sentence(sentence: str, spans: list[str], ordered: set[str]) -> list[str]:
+    """The entries of one sentence, in which the texts in backticks are hidden, without those that are `ordered`."""
     entries: list[str] = []
     if _LEADING_CONDITION.match(sentence):
         return entries
@@ -176,6 +183,8 @@ def _of_sentence(sentence: str, spans: list[str]) -> list[str]:
             alone = _without_list(before)
             is_place = _PLACE.search(alone) is not None and not _TAKES.search(alone)
             if (is_place and not is_about_files) or _CONDITION.search(behind) or not _reaches(alone):
+                continue
+            if spans[int(found[1])] in ordered:
                 continue
             if _NARROWED.match(_LISTED.sub("", behind)):
                 continue
