@@ -162,3 +162,12 @@ def test_init_names_at_most_three_of_the_places_of_documents(tmp_path: Path) -> 
     [hint] = [line for line in ran.stderr.splitlines() if "--from document" in line]
     assert hint.count("README.md") == 3
     assert "3 more places are in `cuecard init --dry-run --json`" in hint
+
+
+def test_a_file_that_instructions_include_may_be_a_document_too(store: Store) -> None:
+    put(store.root, "docs/style.md", f"# Style of the code\n\n- Always write short lines.\n\n## Roles\n\n{WORDS}\n")
+    put(store.root, "CLAUDE.md", "# Rules\n\n@docs/style.md\n")
+    assert run_in(store, "import", "CLAUDE.md", "--json").document["counts"]["created"] == 1
+    pointed = run_in(store, "import", "docs/style.md", "--from", "document", "--json").document
+    assert pointed["counts"] == {"created": 1}
+    assert "gone" not in run_in(store, "import", "CLAUDE.md", "--json").document["counts"]

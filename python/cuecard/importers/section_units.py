@@ -31,9 +31,12 @@ _STEP = re.compile(r"^\W*(?:step|phase|stage)\s*\d+\b", re.IGNORECASE)
 # A paragraph that begins so is about what stands before it.
 _LEANS = re.compile(
     r"^\W*(?:this|that|these|those|it|they|such|also|otherwise|then|instead|in (?:that|this|such|both|either) cases?"
-    r"|similarly|likewise|conversely|however|again|the (?:same|former|latter|two|three)|for (?:example|instance))\b",
+    r"|similarly|likewise|conversely|however|again|the (?:same|former|latter|two|three|only|exception)|even (?:then|so)"
+    r"|for (?:example|instance))\b",
     re.IGNORECASE,
 )
+# A sentence that goes on behind code or a list.
+_GOES_ON = re.compile(r"[*_(\"'\u2026. ]*[a-z]")
 # HTML with attributes or components is code.
 _MARKUP = re.compile(r"<[A-Z]|<[a-z][\w-]* [\w:@-]+=")
 _NUMBERED = re.compile(r"^\W*\d{1,2}(?:\.\d{1,2})?[.):]?\s")
@@ -188,7 +191,8 @@ def _groups_of(blocks: list[Block]) -> list[list[Block]]:
         before = groups[-1][-1] if groups else None
         is_led = before is not None and before.kind != "list" and leads(before)
         is_more = block.kind in ("code", "quote", "table") or (
-            block.kind == "paragraph" and bool(_LEANS.match(block.text) or section_words.comments(block.text))
+            block.kind == "paragraph"
+            and bool(_LEANS.match(block.text) or _GOES_ON.match(block.raw) or section_words.comments(block.text))
         )
         if before is not None and (is_led or is_more):
             groups[-1].append(block)
