@@ -354,3 +354,14 @@ def test_a_section_that_became_another_category_replaces_its_memory(store: Store
     assert (row["status"], row["category"]) == ("created", "constraint")
     assert [memory.category for memory in store.memories()] == ["constraint"]
     assert run_in(store, "import", path, "--json").document["counts"] == {"unchanged": 1}
+
+
+def test_what_is_gone_names_the_command_that_retires_it(store: Store) -> None:
+    source = Path(store.root, "CLAUDE.md")
+    source.write_text("# Rules\n\n## Logs\n\n- Never log card numbers.\n\n## Money\n\n- Always use cents.\n")
+    run_in(store, "import", "CLAUDE.md")
+    source.write_text("# Rules\n\n## Money\n\n- Always use cents.\n")
+    ran = run_in(store, "import", "CLAUDE.md")
+    assert "what is gone from its source stays: 1 memory\n" in ran.stderr
+    assert "`cuecard retire ID`" in ran.stderr
+    assert len(store.memories()) == 2

@@ -407,8 +407,8 @@ def test_an_item_without_a_text_does_not_shift_the_parts_of_a_list() -> None:
 def test_a_long_section_is_not_cut_before_a_sentence_that_goes_on() -> None:
     lines = "\n".join([f"call({number})  # a long line of an example" for number in range(16)])
     text = (
-        f"Never skip a check. Code like:\n\n```python\n{lines}\n```\n\nis forbidden. {'Always run each check. ' * 14}\n\n"
-        f"The only exception is a check of another system. {'Mark such a check by its name. ' * 10}"
+        f"Never skip a check. Code like:\n\n```python\n{lines}\n```\n\nis forbidden. {'Always run each check. ' * 14}"
+        f"\n\nThe only exception is a check of another system. {'Mark such a check by its name. ' * 10}"
     )
     [draft] = read(f"# Rules\n\n## Checks\n\n{text.strip()}\n").drafts
     assert len(text) > MAX_UNIT_CHARS

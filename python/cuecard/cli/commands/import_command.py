@@ -265,6 +265,11 @@ def _tell(outcomes: "list[ImportOutcome]", counts: Counter[str], is_dry: bool) -
             terminal.report("warning", f"`{outcome.where}` contradicts `{opposed}`")
         for warning in outcome.warnings:
             terminal.report("warning", f"`{outcome.where}`: {warning}")
+    if counts["gone"]:
+        hint = "`--verbose` names them; `cuecard retire ID` retires one that does not hold any more"
+        terminal.report(
+            "note", f"what is gone from its source stays: {counted(counts['gone'], 'memory', 'memories')}", hint
+        )
     told = ", ".join([f"{count} {status}" for status, count in sorted(counts.items())]) or "nothing found"
     hint = "run it without `--dry-run` to save the memories" if is_dry and counts["created"] + counts["updated"] else ""
     terminal.report("note", f"{told}{'; nothing was written' if is_dry else ''}", hint)
