@@ -90,13 +90,12 @@ def strike_on_pages(items: "Sequence[ReviewItem]") -> tuple[list[int], list[int]
     for number, page in enumerate(pages, 1):
         if _show(page, "memory") != "y":
             break
-        places = range(len(shown), len(shown) + len(page.items))
-        shown += places
+        shown += range(len(shown), len(shown) + len(page.items))
         where = f"Page {number} of {len(pages)}. " if len(pages) > 1 else ""
-        answer = _ask_numbers(f"{where}Strike out which? Numbers, [Enter] none, [q] no more pages", places)
+        answer = _ask_numbers(f"{where}Strike out which? Numbers, [Enter] none, [q] no more pages", len(shown))
         if answer is None:
             break
-        struck += answer
+        struck += [place for place in answer if place not in struck]
     return shown, struck
 
 
@@ -106,15 +105,16 @@ def _numbered(number: int, lines: "list[Text]") -> "list[Text]":
     return [Text.assemble((f"{number}  ", "bold cyan"), lines[0]), *lines[1:]] if lines else lines
 
 
-def _ask_numbers(question: str, places: "Sequence[int]") -> list[int] | None:
-    """Ask for numbers, counted from 1, of items at these places; return their places, or None for `quit`."""
+def _ask_numbers(question: str, count: int) -> list[int] | None:
+    """Ask for numbers of the `count` items that were shown so far; return their places, or None for `quit`."""
     while True:
         words = terminal.ask(question).replace(",", " ").split()
         if words in (["q"], ["quit"]):
             return None
         numbers = [int(word) - 1 for word in words if word.isascii() and word.isdecimal()]
-        if len(numbers) == len(words) and all(number in places for number in numbers):
+        if len(numbers) == len(words) and all(number in range(count) for number in numbers):
             return list(dict.fromkeys(numbers))
+        terminal.print_lines([f"Answer with numbers from 1 to {count}."])
 
 
 def _show(page: Page, noun: str) -> str:
