@@ -172,6 +172,7 @@ def test_a_command_says_that_a_name_is_withheld_and_who_sees_it(tmp_path: Path) 
     assert ran.stderr.count(note) == 1
     assert note in run_in(store, "history").stderr
     assert note not in run_in(store, "list", "--json").stderr
+    assert note not in run_in(store, "add", "--help").stderr
     assert "this stands for a name that is withheld" in run_in(store, "show", NAMELESS).stderr
 
 

@@ -29,6 +29,7 @@ def run(arguments: list[str]) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     status = 0
+    terminal.forget_withheld_names()
     try:
         status = _call(arguments or ["--help"])
         if "--json" not in arguments:

@@ -238,10 +238,14 @@ def report(
             console.print(line, soft_wrap=True)
 
 
+def forget_withheld_names() -> None:
+    """Begin the lines of another command."""
+    _withheld.clear()
+
+
 def tell_of_withheld_names() -> None:
     """Say what stands in the place of names, if the lines that were printed have such places."""
     if _withheld:
-        _withheld.clear()
         from ..basics.memory_name import HOW_TO_SEE, NAMELESS
 
         report("note", f"`{NAMELESS}` stands for a name that addresses the model", HOW_TO_SEE)
