@@ -93,7 +93,6 @@ OTHERS = {
     "mcp/import_prompt.py::import_message": EMPTIED,
     "mcp/read_tools.py::_describe": EMPTIED,
     "cli/commands/init_command.py::_answer": INIT,
-    "cli/commands/init_command.py::_find_passed_over": INIT,
     "cli/commands/init_command.py::init": INIT,
     "cli/show/show_init.py::as_dict": INIT,
     "cli/show/show_init.py::question_of": INIT,
