@@ -19,6 +19,7 @@ from ..settings.settings_edit import read_setting, write_setting, write_user_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from ..files.root import Project
@@ -66,9 +67,15 @@ def reach_of(memory_dir: str, name: str) -> Reach:
     for members in reversed(_lines_of(memory_dir)):
         match members.get("reach"):
             case {"id": str(known), "projects": list(projects), "drafts": list(drafts)} if known == name:
-                pairs = [(str(root), str(place)) for root, place in projects]
-                return Reach(tuple(pairs), tuple([str(draft) for draft in drafts]))
+                return Reach(tuple(_projects_in(projects)), tuple([str(draft) for draft in drafts]))
     return Reach()
+
+
+def _projects_in(pairs: "list[Any]") -> "Iterator[Project]":
+    for pair in pairs:
+        match pair:
+            case [str(root), str(place)]:
+                yield root, place
 
 
 def note_act(memory_dir: str, act: Act) -> None:
