@@ -42,7 +42,7 @@ def test_the_session_runs_and_shows_every_step(tmp_path: Path) -> None:
     assert "decision: The `charges` worker retries from the queue" in shown
     assert '"additionalContext"' in shown
     assert "impact: ounces differ between suppliers" in shown
-    assert "\nrestored  .claude/memory/constraints/tea-is-weighed-in-grams.json" in shown
+    assert "\nput back  .claude/memory/constraints/tea-is-weighed-in-grams.json" in shown
 
 
 def test_the_python_api_runs(tmp_path: Path) -> None:

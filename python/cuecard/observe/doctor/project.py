@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 from ... import _backend
 from ..._backend import MAX_HOOK_LOG_BYTES, log_path
@@ -53,7 +54,10 @@ def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:
     except StoreError as error:
         # Outside a project it is right that the hook prints nothing.
         verdict: Verdict = "warn" if root is None and not environment.root else "fail"
-        others = [one.label for one in find_scoped_stores() if not one.left_out] if verdict == "warn" else []
+        others: list[str] = []
+        # A link that is refused is the problem itself.
+        with suppress(StoreError):
+            others = [one.label for one in find_scoped_stores() if not one.left_out] if verdict == "warn" else []
         if others:
             words = f"this folder has no store of its own; prompts find the memories of {', '.join(others)}"
             return [Finding("store", "ok", words), _examine_log(environment, "")]
