@@ -10,7 +10,7 @@ from cuecard.capture.commit import commit_drafts
 from cuecard.capture.commit_write import Provenance
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept
-from cuecard.importers.run import _transcripts_of
+from cuecard.importers.provenance import transcripts_of
 from handed_in import Json, draft
 from records import make_store
 
@@ -95,4 +95,4 @@ def test_the_session_that_said_it_again_is_its_source_and_the_first_one_stays_in
         commit_drafts(store, [sent], provenance=Provenance("agent", source))
     [memory] = store.memories()
     assert memory.extension["source"]["session"] == "b"
-    assert _transcripts_of(memory.record) == ["b.jsonl", "a.jsonl"]
+    assert transcripts_of(memory.record) == ["b.jsonl", "a.jsonl"]

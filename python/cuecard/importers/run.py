@@ -13,7 +13,7 @@ from ..basics.time_limit import TakesTooLong, check_time, time_limit
 from ..capture.comparing.contradictions import Claims
 from ..capture.comparing.neighbours import Neighbour, Neighbourhood
 from ..capture.comparing.similarity import Profile, Similarity, compare, make_profile
-from ..capture.comparing.succession import ON_SIMILAR, choose, with_relations
+from ..capture.comparing.succession import NEVER, ON_SIMILAR, choose, with_relations
 from ..errors import CuecardError, OverwriteError, ResurrectionError
 from ..files.scopes import PROJECT
 from ..files.trust_levels import UNREVIEWED
@@ -35,10 +35,11 @@ from ..store.writes.journal import operation
 from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from .documents import KIND as DOCUMENT
-from .draft import ImportedDraft, Reading, digest_of, shorten
+from .draft import ImportedDraft, Reading, shorten
 from .former_parts import find_parts, find_same
 from .markup.markdown import BEGINNING
 from .outcomes import ImportOutcome, outcome_of, parts_of, shown, tell, where_of
+from .provenance import is_other, seal, sealed, source_of, transcripts_of
 from .sessions.session_sentences import KIND as TRANSCRIPT
 from .source import ALL_SECONDS, DATA_KINDS, MARKDOWN_KINDS, TOO_SLOW, ImportSource, read_sources
 
@@ -51,8 +52,6 @@ Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 MAX_TRIES = 50
 MIN_SHARED_WORDS = 0.6
 SKIP = "skip"
-# The timestamp in records that are only compared and never written.
-NEVER = "1970-01-01T00:00:00Z"
 
 
 # The text of such a draft is in the store.
@@ -87,13 +86,13 @@ class Import:
         self._active: list[Memory] = []
         summaries = 0
         for memory in store.memories(status="all"):
-            source = _source_of(memory.record)
+            source = source_of(memory.record)
             if source:
                 key = (str(source.get("kind")), str(source.get("path")), str(source.get("heading")))
                 # The active one of two: its category has changed in the source.
                 known = self._imported.get(key)
                 self._imported[key] = memory if known is None or memory.status == "active" else known
-            for transcript in _transcripts_of(memory.record):
+            for transcript in transcripts_of(memory.record):
                 self._drafted.setdefault(transcript, memory)
             self._paths.add(memory.path)
             if memory.status == "active":
@@ -162,7 +161,7 @@ class Import:
 
     def _is_users(self, memory: Memory) -> bool:
         """Whether the user has changed or retired an imported memory, or vouches for it."""
-        is_changed = _source_of(memory.record).get("written") != _seal(memory.record)
+        is_changed = source_of(memory.record).get("written") != seal(memory.record)
         return memory.status != "active" or is_changed or self._is_vouched(memory)
 
     def _is_vouched(self, memory: Memory) -> bool:
@@ -229,7 +228,7 @@ class Import:
         return None
 
     def _as_memory(self, draft: ImportedDraft) -> Memory:
-        fixed = self._preview(_sealed(draft), draft.category)
+        fixed = self._preview(sealed(draft), draft.category)
         return Memory(encode(fixed), draft.category, path_of(draft.category, str(fixed["id"])), fixed)
 
     def _add(self, draft: ImportedDraft, outcome: ImportOutcome) -> None:
@@ -243,7 +242,7 @@ class Import:
             known = self._drafted[draft.path]
             outcome.why = f"an agent has already drafted from this session: `{known.name}`"
             return
-        record = _sealed(draft)
+        record = sealed(draft)
         if self._has_personal_data(record, outcome):
             return
         fixed = self._preview(record, draft.category)
@@ -267,7 +266,7 @@ class Import:
         outcome.contradicts = [f"{other.name}: {why}" for other, why in claims.find_opposed(memory)]
         outcome.secrets = [found.kind for found in admit(record).redactions]
         for title in _titles_apart(draft) if path in self._paths else ():
-            record = _sealed(draft, title)
+            record = sealed(draft, title)
             fixed = self._preview(record, draft.category)
             path = path_of(draft.category, str(fixed["id"]))
             if path not in self._paths:
@@ -290,7 +289,7 @@ class Import:
     def _follow(self, draft: ImportedDraft, before: Memory, outcome: ImportOutcome) -> None:
         """Update the imported memory `before` to match its source, unless somebody has changed it in the store."""
         outcome.target = before.path
-        source = _source_of(before.record)
+        source = source_of(before.record)
         name = before.name
         if before.status != "active":
             outcome.why = f"it is {before.status} here"
@@ -300,7 +299,7 @@ class Import:
             if not self._is_dry:
                 tell(self._store.retire(name, reason=draft.is_over, expect_hash=before.hash), outcome)
             outcome.status, outcome.why = "retired", draft.is_over
-        elif source.get("written") != _seal(before.record):
+        elif source.get("written") != seal(before.record):
             outcome.why = "changed here and in its source: your version stays"
         elif before.category != draft.category and self._is_vouched(before):
             outcome.why = f"it is a {before.category} here, and its source makes it a {draft.category}; {_STAYS}"
@@ -312,7 +311,7 @@ class Import:
             self._add(draft, outcome)
             outcome.warnings = [*outcome.warnings, why]
         else:
-            record = _sealed(draft)
+            record = sealed(draft)
             if self._has_personal_data(record, outcome):
                 return
             self._preview(record, draft.category)
@@ -369,7 +368,7 @@ class Import:
         if draft.pointer:
             return []
         if draft.kind not in self._neighbourhoods:
-            others = [memory for memory in self._active if _is_other(memory.record, draft.kind)]
+            others = [memory for memory in self._active if is_other(memory.record, draft.kind)]
             self._neighbourhoods[draft.kind] = Neighbourhood(others)
         found = self._neighbourhoods[draft.kind].find(record, draft.category)
         named = names_in(record, "supersedes")
@@ -386,7 +385,7 @@ class Import:
         """
         for known in self._known.get(draft.category, []) if profile and not draft.pointer else []:
             check_time()
-            source = _source_of(known.memory.record)
+            source = source_of(known.memory.record)
             if (source.get("kind"), source.get("path")) == (draft.kind, draft.path):
                 continue
             similarity = compare(profile, known) if profile else None
@@ -462,48 +461,11 @@ def _without_progress(_what: str, _steps: int) -> Iterator[Callable[[], None]]:
     yield lambda: None
 
 
-def _is_other(record: Fields, kind: str) -> bool:
-    """Whether a memory has a text of its own, from another kind of source than `kind`."""
-    return "pointer" not in extension_of(record) and _source_of(record).get("kind") != kind
-
-
-def _source_of(record: Fields) -> Fields:
-    """The provenance of an imported record; empty for other records."""
-    extension = extension_of(record)
-    source = extension.get("source") if extension.get("origin") == "import" else None
-    return source if isinstance(source, dict) else {}
-
-
-def _transcripts_of(record: Fields) -> list[str]:
-    """The file names of the transcripts from which agents drafted a record and its former versions.
-
-    Rules: docs/reference/capture-commit.md, "Provenance".
-    """
-    history = record.get("changes")
-    changes = [entry for entry in history if isinstance(entry, dict)] if isinstance(history, list) else []
-    former = [entry.get("old_value") for entry in changes if entry.get("field") == "cuecard"]
-    sources = [each.get("source") for each in (extension_of(record), *former) if isinstance(each, dict)]
-    names = [source.get("transcript") for source in sources if isinstance(source, dict)]
-    return [name for name in dict.fromkeys(names) if isinstance(name, str) and name]
-
-
 def _why_left(nearest: Neighbour) -> str:
     return (
         f"it is similar to `{nearest.name}` ({nearest.similarity:.2f}): {nearest.reason}; "
         "`--on-similar add` imports it too, `--on-similar update` replaces that memory"
     )
-
-
-def _sealed(draft: ImportedDraft, title: str = "") -> Fields:
-    """The draft's record, with a digest of its stored form. With the digest a later change in the store is noticed."""
-    record = draft.record() | ({"title": title} if title else {})
-    stored, _fixes = autofix.fix_new(dict(admit(record).fields), draft.category, NEVER)
-    record["cuecard"]["source"]["written"] = _seal(stored)
-    return record
-
-
-def _seal(record: Fields) -> str:
-    return digest_of([record.get("title"), record.get("content")])
 
 
 def _titles_apart(draft: ImportedDraft) -> Iterator[str]:

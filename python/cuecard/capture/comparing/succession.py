@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 ON_SIMILAR = ("add", "skip", "update", "fail")
 # If a record names a memory in one of these fields of `cuecard`, nobody is asked how the two relate.
 _NAMING = ("supersedes", "contradicts", "derived_from")
+# The timestamp in records that are only compared and never written.
 NEVER = "1970-01-01T00:00:00Z"
 QUESTION = (
     "say how the new memory relates to each of these: `same` (both say the same; what is new is added to the old one), "
