@@ -1,6 +1,7 @@
 """The user's and the repository's settings: which of them take effect, the doctor's report, and `cuecard config`."""
 
 import json
+import re
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -329,10 +330,17 @@ def test_a_setting_is_removed_again_and_undo_knows_its_former_value(project: Pat
 
 
 def test_a_setting_that_has_changed_since_is_not_undone(project: Path) -> None:
+    run(project, "retrieval.max_tokens", "300")
     run(project, "retrieval.max_inject", "3")
-    (project / ".claude/memory/memory-config.json").write_text('{"retrieval": {"max_inject": 9}}')
+    file = project / ".claude/memory/memory-config.json"
+    file.write_text(file.read_text().replace("3\n", "9\n"))
     ran = run_command(project.parent, project, "undo")
     assert (ran.code, "`retrieval.max_inject` has changed since" in ran.stderr) == (1, True)
+    # The way to the action before it is named.
+    [before] = re.findall(r"`cuecard undo (\S+)` takes back the action before it", ran.stderr)
+    assert (
+        run_command(project.parent, project, "undo", before).stdout == "taken back  retrieval.max_tokens = (not set)\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """`cuecard copy` and `cuecard move`: into the user's own store, and into that of another project."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,10 @@ def test_a_move_whose_copy_has_changed_is_undone_in_neither_store(tmp_path: Path
     store.add(draft("Use an mmap index"), trust="own")
     run_in(store, "move", "use-an-mmap-index", "--to", "user")
     users_store().update("use-an-mmap-index", {"tags": ["index", "search"]})
-    assert run_in(store, "undo").code == 1
+    ran = run_in(store, "undo")
+    assert ran.code == 1
+    # The way on is named: the write before it.
+    assert re.search(r"`cuecard undo \S+` takes back the action before it", ran.stderr)
     assert [memory.status for memory in store.memories(status="all")] == ["retired"]
 
 
@@ -75,6 +79,16 @@ def test_undo_after_a_copy_removes_the_copy(tmp_path: Path, fresh_data: Path) ->
     run_in(store, "copy", "use-an-mmap-index", "--to", "user")
     run_in(store, "undo")
     assert (len(store.memories()), users_store().memories()) == (1, [])
+
+
+def test_an_undone_move_is_undone_in_the_other_store_too(tmp_path: Path, fresh_data: Path) -> None:
+    store, other = make_store(tmp_path / "project"), make_store(tmp_path / "other")
+    other.add(draft("Use a queue for the mails"), trust="own")
+    store.add(draft("Use an mmap index"), trust="own")
+    run_in(store, "move", "use-an-mmap-index", "--to", "../other")
+    assert run_in(store, "undo").code == 0
+    # The last action there is the memory of its own again.
+    assert "use-a-queue-for-the-mails" in run_in(other, "undo").stdout
 
 
 def test_a_memory_comes_back_from_the_users_store(tmp_path: Path, fresh_data: Path) -> None:

@@ -275,7 +275,8 @@ def note_vouched(memory_dir: str, texts: "Sequence[Reviewed]") -> None:
 def find_last(store: StoreWriter) -> tuple[str, "Act | None"]:
     """The id of the last action that can be undone, "" for none, and the latest one after it that cannot, if any.
 
-    Raises `MissingError` if there is neither.
+    What was done cannot be undone if there is no way back, or if something has changed since. Raises `MissingError` if
+    there is neither.
     """
     written, passed = "", None
     with suppress(MissingError):
@@ -286,8 +287,13 @@ def find_last(store: StoreWriter) -> tuple[str, "Act | None"]:
         if not act.id:
             passed = passed or act
             continue
-        with suppress(MissingError):
-            undo(store, act.id, is_dry_run=True)
+        try:
+            _undo(store, act.id, is_dry_run=True)
+        except MissingError:
+            continue
+        except ConflictError as error:
+            passed = passed or replace(act, hint="; ".join(filter(None, (error.what, error.hint))))
+        else:
             return act.id, passed
     if not written and not passed:
         raise MissingError("there is nothing to undo", "writes can be undone within the grace period of deletions")
@@ -306,10 +312,7 @@ def undo(store: StoreWriter, name: str = "", *, is_dry_run: bool = False) -> "Un
             raise ConflictError(
                 f"the last action was {passed.what}, which `undo` cannot take back", _way_on(passed, name)
             )
-    done = _undo(store, name, is_dry_run=is_dry_run)
-    if not is_dry_run:
-        note_taken_back(store.memory_dir, name)
-    return done
+    return _undo(store, name, is_dry_run=is_dry_run)
 
 
 def _way_on(passed: Act, name: str) -> str:
@@ -318,6 +321,15 @@ def _way_on(passed: Act, name: str) -> str:
 
 
 def _undo(store: StoreWriter, name: str, *, is_dry_run: bool) -> "Undone | Done":
+    if not name.startswith((SETTING, VERDICT, VOUCHED, DEALT, EDITED)):
+        return _undo_write(store, name, is_dry_run=is_dry_run)
+    done = _undo_act(store, name, is_dry_run=is_dry_run)
+    if not is_dry_run:
+        note_taken_back(store.memory_dir, name)
+    return done
+
+
+def _undo_act(store: StoreWriter, name: str, *, is_dry_run: bool) -> Done:
     if name.startswith(SETTING):
         setting = undo_setting(store.memory_dir, name, is_dry_run=is_dry_run)
         return Done(_back(is_dry_run=is_dry_run), "", setting)
@@ -333,9 +345,7 @@ def _undo(store: StoreWriter, name: str, *, is_dry_run: bool) -> "Undone | Done"
             withdraw(chosen)
         names = ", ".join(dict.fromkeys([one.memory.title for one in chosen[:MOST_NAMED]]))
         return Done(_back(is_dry_run=is_dry_run), "", names + (", ..." if len(chosen) > MOST_NAMED else ""))
-    if name.startswith((DEALT, EDITED)):
-        return _undo_draft(store, name, is_dry_run=is_dry_run)
-    return _undo_write(store, name, is_dry_run=is_dry_run)
+    return _undo_draft(store, name, is_dry_run=is_dry_run)
 
 
 def _undo_write(store: StoreWriter, name: str, *, is_dry_run: bool) -> Undone:
@@ -347,7 +357,12 @@ def _undo_write(store: StoreWriter, name: str, *, is_dry_run: bool) -> Undone:
     # One operation has one id in the journals of all its stores, so the undo can be undone as a whole.
     with operation(f"undo {known.what}" if known else "undo", name):
         undone = _undo_in(projects, name, is_dry_run=is_dry_run)
-    if is_dry_run or not undone.id:
+    if is_dry_run:
+        return undone
+    # Each of the stores has noted a move.
+    for place in dict.fromkeys([store.memory_dir, *[project[1] for project in projects]]):
+        note_taken_back(place, name)
+    if not undone.id:
         return undone
     dealt = [one for one in read_dealt(store.memory_dir) if one.operation and one.operation == undone.operation.id]
     for one in dealt:
@@ -364,8 +379,9 @@ def _undo_write(store: StoreWriter, name: str, *, is_dry_run: bool) -> Undone:
 def _do_again(store: StoreWriter, undoing: "Operation", projects: "list[Project]") -> None:
     """Remember what was done again by the undo of an undo: the drafts are accepted again."""
     first = undoing.undoes
+    drafts = reach_of(store.memory_dir, undoing.id).drafts
     for waiting in read_inbox(store.memory_dir):
-        if waiting.id in reach_of(store.memory_dir, undoing.id).drafts:
+        if waiting.id in drafts:
             note_dealt(store.memory_dir, waiting, ACCEPTED, first)
             discard(store.memory_dir, waiting)
     for project in projects if projects != [store.project] else []:

@@ -8,7 +8,6 @@ Writes are in the journal of the store. Both are compared, so that `cuecard undo
 
 import json
 import secrets
-import time
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from ..errors import ConflictError, MissingError
 from ..files.folder import Unread
 from ..files.user_folder import append_to_log, open_store_folder
 from ..settings.settings_edit import read_setting, write_setting, write_user_setting
+from ..store.writes.journal import new_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,9 +80,7 @@ def _projects_in(pairs: "list[Any]") -> "Iterator[Project]":
 
 def note_act(memory_dir: str, act: Act) -> None:
     """Remember an act. A failure is not told, because what was done is done."""
-    seconds, nanoseconds = divmod(time.time_ns(), 10**9)
-    at = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(seconds))}-{nanoseconds // 1000:06}"
-    members = {"at": at, "what": act.what, "id": act.id, "hint": act.hint, "setting": act.setting}
+    members = {"at": new_id(), "what": act.what, "id": act.id, "hint": act.hint, "setting": act.setting}
     _append(memory_dir, {name: value for name, value in members.items() if value})
 
 

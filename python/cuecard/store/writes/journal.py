@@ -115,7 +115,7 @@ def note(memory_dir: str, what: str, step: Step) -> str:
         lines = [_encode_step(step)]
         if memory_dir not in opened.stores:
             if not opened.id:
-                opened.id = _new_id()
+                opened.id = new_id()
             _prune(folder, memory_dir)
             header: dict[str, Any] = {"at": utc_stamp(), "what": opened.what}
             if opened.undoes:
@@ -151,8 +151,8 @@ def hash_of(data: bytes | None) -> str | None:
     return None if data is None else sha256(data).hexdigest()
 
 
-def _new_id() -> str:
-    """Return an id made from the current time. It is unique, because this process holds the lock of the store."""
+def new_id() -> str:
+    """Return an id made from the current time. It is unique where this process holds the lock of the store."""
     seconds, nanoseconds = divmod(time.time_ns(), 10**9)
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(seconds))}-{nanoseconds // 1000:06}"
 
