@@ -24,6 +24,8 @@ from records import make_store
 from scratch_home import reset_user_settings, use_scratch_home, write_user_settings
 from scripted_model import ScriptedModel
 
+pytest_plugins = ["team_fixtures"]
+
 use_memory_folder()
 use_scratch_home()
 settings.register_profile("few", max_examples=10, deadline=None)

@@ -15,6 +15,10 @@ from cuecard.sync.sharing import share
 from cuecard.sync.teams import Team, add_team, find_team, make_team, open_state
 from records import draft
 
+# A memory that is shared.
+TITLE = "Mail is sent by a queue of its own"
+ID = "mail-is-sent-by-a-queue-of-its-own"
+PATH = f"decisions/{ID}.json"
 VARIABLES = ("HOME", "CUECARD_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 
 

@@ -25,56 +25,10 @@ from cuecard.sync.teams import (
     replace_team,
     with_rule,
 )
-from team_remotes import make_repository, memory, run_git
-from team_users import User
+from team_remotes import commit, memory, run_git
+from team_users import ID, PATH, TITLE, User
 
-TITLE = "Mail is sent by a queue of its own"
-ID = "mail-is-sent-by-a-queue-of-its-own"
-PATH = f"decisions/{ID}.json"
 SECOND = "decisions/the-second-one-is-about-something-else.json"
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    return make_repository(tmp_path / "team.git")
-
-
-@pytest.fixture
-def ada(tmp_path: Path, repository: Path) -> User:
-    user = User(tmp_path / "ada")
-    user.join(repository.as_uri())
-    return user
-
-
-@pytest.fixture
-def ben(tmp_path: Path, repository: Path) -> User:
-    user = User(tmp_path / "ben")
-    user.join(repository.as_uri())
-    return user
-
-
-@pytest.fixture
-def shared(ada: User, ben: User) -> bytes:
-    """A memory that Ada has shared, and Ben has pulled."""
-    ada.share(ada.write(TITLE))
-    ada.push()
-    ben.pull()
-    return ben.pack()[PATH]
-
-
-def commit(repository: Path, folder: Path, files: dict[str, bytes | None], message: str = "by hand") -> None:
-    """Change files of the team's repository without cuecard."""
-    run_git(folder.parent, "clone", "--quiet", str(repository), str(folder))
-    for name, data in files.items():
-        path = folder / ".claude" / "memory" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if data is None:
-            path.unlink()
-        else:
-            path.write_bytes(data)
-    run_git(folder, "add", "--all")
-    run_git(folder, "commit", "--quiet", "-m", message)
-    run_git(folder, "push", "--quiet", "origin", "HEAD:main")
 
 
 def test_a_shared_memory_is_in_the_pack_of_the_other(ada: User, shared: bytes) -> None:
@@ -444,55 +398,6 @@ def test_a_memory_that_goes_back_to_an_old_version_is_reported(ada: User, ben: U
     assert ada.pull().reverted == [PATH]
     with ada.at_work():
         assert read_status(find_team()).reverted == [PATH]
-
-
-def test_leaving_removes_the_pack(ben: User, ada: User, shared: bytes) -> None:
-    with ben.at_work():
-        leave_team(find_team())
-        assert read_teams() == []
-    assert ben.pack() == {}
-
-
-def test_what_was_shared_is_shared_again_after_leaving_and_joining(
-    ada: User, ben: User, shared: bytes, repository: Path
-) -> None:
-    with ada.at_work():
-        rule = Rule(str(ada.root), "constraint")
-        replace_team(with_rule(find_team(), rule))
-        leave_team(find_team())
-    ada.update(ID, tags=["index", "mail"])
-    ada.write("Every response has a deadline", category="constraint")
-    ada.join(repository.as_uri())
-    assert len(ada.pull().taken_up) == 2
-    assert ada.pull().taken_up == []
-    assert sorted(ada.push().accepted) == ["constraints/every-response-has-a-deadline.json", PATH]
-    ben.pull()
-    assert json.loads(ben.pack()[PATH])["tags"] == ["index", "mail"]
-
-
-def test_a_version_that_waited_when_the_team_was_left_follows_after_joining(
-    ada: User, ben: User, shared: bytes, repository: Path
-) -> None:
-    ada.update(ID, tags=["index", "mail"])
-    ada.share(ID)
-    ada.share(ada.write("Nobody has this one yet"))
-    with ada.at_work():
-        assert len(leave_team(find_team()).waiting) == 2
-    ada.join(repository.as_uri())
-    ada.pull()
-    assert ada.push().accepted == [PATH]
-
-
-def test_a_memory_that_the_team_has_not_any_more_is_not_shared_again(
-    ada: User, ben: User, shared: bytes, repository: Path, tmp_path: Path
-) -> None:
-    with ada.at_work():
-        leave_team(find_team())
-    commit(repository, tmp_path / "clone", {PATH: None})
-    ada.update(ID, tags=["index", "mail"])
-    ada.join(repository.as_uri())
-    assert ada.pull().taken_up == []
-    assert ada.push().accepted == []
 
 
 def edit_as_ben(ben: User, base: bytes, whole: bytes | None = None, **patch: object) -> None:

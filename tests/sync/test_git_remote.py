@@ -7,12 +7,7 @@ import pytest
 from cuecard.sync.git_remote import GitRemote
 from cuecard.sync.remote import Pulled
 from cuecard.sync.team_git import TeamGit
-from team_remotes import change, make_repository, memory, pull_all, run_git
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    return make_repository(tmp_path / "team.git")
+from team_remotes import change, memory, pull_all, run_git
 
 
 def test_a_branch_whose_name_ends_alike_is_another_branch(repository: Path, tmp_path: Path) -> None:

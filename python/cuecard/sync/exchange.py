@@ -79,7 +79,6 @@ class Session:
         A pull that was interrupted goes on where it was.
         """
         done = Pull()
-        is_first = not self.state.note(LAST_PULL)
         while True:
             page = self.remote.pull(self.scope, self.state.cursor, PAGE)
             if isinstance(page, Resync):
@@ -99,8 +98,7 @@ class Session:
             if page.is_last:
                 break
         self._finish(done)
-        if is_first:
-            done.taken_up = take_up(self.team, self.state)
+        done.taken_up = take_up(self.team, self.state)
         return done
 
     def _finish(self, done: Pull) -> None:
