@@ -70,7 +70,7 @@ ALLOWED = {
     "importers/sessions/transcript.py": "reads a transcript that the user names",
     "cli/commands/candidate_command.py": "reads a file that the user names",
     "cli/commands/maintain/merge_command.py": "merges the files that git names",
-    "cli/run.py": "opens the null device",
+    "cli/terminal.py": "opens the null device",
     "cli/commands/write_commands.py": "removes the text that the user has edited",
     "cli/commands/review/review_command.py": "removes the text that the user has edited",
     "cli/text_input.py": "reads a file that the user names",

@@ -26,7 +26,7 @@ from cuecard.settings.embedding_settings import MODELS as EMBEDDERS
 from cuecard.settings.embedding_settings import STATIC
 from cuecard.settings.judge_settings import PROVIDERS as JUDGES
 from cuecard.settings.judge_settings import JudgeSettings
-from cuecard.settings.settings_edit import check_setting, edit
+from cuecard.settings.settings_edit import check_setting, edit, read_setting
 from cuecard.settings.settings_names import known_name, nearest_name, unknown_settings
 from hook_process import Hook
 from scratch_home import write_user_settings
@@ -341,6 +341,13 @@ def test_a_setting_that_has_changed_since_is_not_undone(project: Path) -> None:
     assert (
         run_command(project.parent, project, "undo", before).stdout == "taken back  retrieval.max_tokens = (not set)\n"
     )
+
+
+def test_no_setting_is_read_through_a_link_of_a_repository(project: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.json"
+    outside.write_text('{"retrieval": {"max_inject": 9}}')
+    (project / ".claude/memory/memory-config.json").symlink_to(outside)
+    assert read_setting(str(project / ".claude/memory"), "retrieval", "max_inject") is None
 
 
 @pytest.mark.parametrize(

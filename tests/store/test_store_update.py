@@ -64,6 +64,13 @@ def test_an_update_of_nothing_but_fixed_fields_is_an_error(store: Store, patch: 
     assert store.update("m", {"id": "m"}).status == "unchanged"
 
 
+def test_a_whole_record_that_was_read_before_may_have_older_counts(store: Store) -> None:
+    put(store, stored("m"))
+    before = read(store, "m")
+    store.update("m", {}, summary="looked")
+    assert store.update("m", {**before, "changes": []}).status == "unchanged"
+
+
 def test_a_patch_changes_what_it_names_and_nothing_else(store: Store) -> None:
     written = store.update("m", {"content": {"context": "another"}})
     record = read(store, "m")

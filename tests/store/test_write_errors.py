@@ -138,7 +138,8 @@ def test_a_closed_or_full_output_is_no_traceback(tmp_path: Path) -> None:
 def test_a_reader_that_wants_no_more_is_no_error(tmp_path: Path) -> None:
     store = make_store(tmp_path / "p")
     put(store, stored("m"))
-    for words, status in ((["list"], 0), (["show", "none", "--json"], 1)):
+    Path(store.memory_dir, "decisions", "damaged.json").write_text("{")
+    for words, status in ((["list"], 0), (["show", "none", "--json"], 1), (["doctor"], 1)):
         reading, writing = os.pipe()
         os.close(reading)
         command = [sys.executable, "-m", "cuecard.cli", *words, "--root", store.root]

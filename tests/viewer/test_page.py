@@ -68,6 +68,13 @@ def test_memories_are_searched_and_filtered(store: Store) -> None:
     assert "0 of 2" in client.get("/memories", age="old").text
 
 
+def test_what_a_form_sends_again_stays_as_it_was_typed(store: Store) -> None:
+    typed = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
+    store.add(record())
+    page = PageClient(store).get("/memories", q=typed, tag=typed).text
+    assert page.count(f'value="{typed}"') == 2
+
+
 def test_another_processs_write_is_seen_at_the_next_load(page: PageClient, store: Store) -> None:
     page.get("/memories")
     Store(store.root).update("use-an-mmap-index", {"title": "Use a mapped index"})

@@ -11,7 +11,7 @@ from .arguments import COMPLETE, HELP_NAMES, PROGRAM, no_such
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import IO
+    pass
 
 INTERRUPTED = 130
 # The name of a module that is loaded only if the command has made a vector for a written memory.
@@ -23,7 +23,7 @@ def run(arguments: list[str]) -> int:
     # The search for pydantic plugins takes a tenth of the time of `cuecard add`, and cuecard has no such plugin.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     # A stream that the caller has closed is replaced by one that discards its input.
-    sys.stdout, sys.stderr = sys.stdout or _sink(), sys.stderr or _sink()
+    sys.stdout, sys.stderr = sys.stdout or terminal.discarding(), sys.stderr or terminal.discarding()
     for stream in (sys.stdout, sys.stderr):
         # A memory may contain characters that the encoding of the terminal lacks.
         if isinstance(stream, io.TextIOWrapper):
@@ -88,17 +88,13 @@ def _call(words: list[str], group: str = "") -> int:
     return command.run(values)
 
 
-def _sink() -> "IO[str]":
-    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - it stays open to the end
-
-
 def _give_up_printing(error: OSError, status: int) -> int:
     """Report, if possible, that the output could not be written, and return 1. The command itself has done its work.
 
     A reader that wants no more, such as `head`, is no error: then `status` is returned and nothing is said. The caller
     recognizes this case by an OSError without a file name: only the standard streams raise it.
     """
-    sys.stdout = _sink()
+    sys.stdout = terminal.discarding()
     if isinstance(error, BrokenPipeError):
         return status
     try:
@@ -106,7 +102,7 @@ def _give_up_printing(error: OSError, status: int) -> int:
             "error", f"the output cannot be written: {error.strerror or error}", "the command itself is done"
         )
     except OSError:
-        sys.stderr = _sink()
+        sys.stderr = terminal.discarding()
     return 1
 
 

@@ -190,7 +190,7 @@ def bar(share: float, width: int) -> str:
 def print_lines(lines: list[str]) -> None:
     """Print lines as they are; names of memories that address the model are only shown to a person."""
     text = "".join([f"{line}\n" for line in lines])
-    sys.stdout.write(text if is_person_watching() else _for_agent(text))
+    _write(text if is_person_watching() else _for_agent(text))
 
 
 def print_json(document: object) -> None:
@@ -206,7 +206,7 @@ def print_json(document: object) -> None:
         text = json.dumps(document, indent=2)
     else:
         text = _for_agent(as_readable_json(document) if is_utf8 else json.dumps(document, indent=2))
-    sys.stdout.write(f"{text}\n")
+    _write(f"{text}\n")
 
 
 def as_readable_json(document: object) -> str:
@@ -217,6 +217,19 @@ def as_readable_json(document: object) -> str:
     if text.isascii() and "\x7f" not in text:
         return text
     return "".join([char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text])
+
+
+def _write(text: str) -> None:
+    try:
+        sys.stdout.write(text)
+    except BrokenPipeError:
+        # A reader such as `head` wants no more. The command goes on to its end, so that its status is its own.
+        sys.stdout = discarding()
+
+
+def discarding() -> "IO[str]":
+    """A stream that discards what is written."""
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - it stays open to the end
 
 
 def report(

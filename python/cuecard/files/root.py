@@ -314,14 +314,26 @@ def find_repository(folder: str) -> str:
     if start != folder:
         name = folder[len(start.rstrip(os.sep)) + 1 :].split(os.sep)[0]
         raise StoreError(f"no memories are read in `{name}`, a folder of dependencies, so none are written", ALLOW_HINT)
+    above = _with_git(folder, home)
+    git = os.path.join(above, ".git")
+    return (above and os.path.isfile(git) and main_checkout(git)) or above or folder
+
+
+def is_in_repository(folder: str) -> bool:
+    """Whether a folder lies in a repository of git that is a project."""
+    return _with_git(folder, home_path()) != ""
+
+
+def _with_git(folder: str, home: str) -> str:
+    """The nearest folder upwards with `.git`; "" if there is none but the home folder."""
     above = folder
-    while not os.path.exists(git := os.path.join(above, ".git")):
+    while not os.path.exists(os.path.join(above, ".git")):
         if os.path.dirname(above) == above:
-            return folder
+            return ""
         above = os.path.dirname(above)
     # A repository of the home folder has settings in it, and is no project.
     is_home = home and above != folder and os.path.realpath(above) == os.path.realpath(home)
-    return folder if is_home else (os.path.isfile(git) and main_checkout(git)) or above
+    return "" if is_home else above
 
 
 def project_at(root: str) -> tuple[str, str] | None:

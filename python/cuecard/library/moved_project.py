@@ -65,6 +65,12 @@ def find_former(project: "Project") -> str:
     return max(found)[1] if found else ""
 
 
+def offer_of_move(project: "Project") -> str:
+    """A sentence that offers to move what is kept of a project that is gone; "" if this one has writes of its own."""
+    old = "" if read_journal(project[1]) else find_former(project)
+    return describe_move(old, project[0]) if old else ""
+
+
 def describe_move(old: str, new: str) -> str:
     """A sentence that offers to move what is kept for a project that is gone."""
     command = f"cuecard stores alias {shlex.quote(old)} {shlex.quote(new)}"

@@ -22,12 +22,12 @@ _NEW = "{\n}\n"
 def read_setting(memory_dir: str, group: str, name: str) -> str | None:
     """The JSON text at `group.name` in the file of a store, or in the user's configuration if `memory_dir` is "".
 
-    None if the file has no such value, or cannot be read.
+    None if the file has no such value, or cannot be read. Only the user's own link is followed.
     """
-    path = os.path.join(memory_dir, REPOSITORY_FILE) if memory_dir else user_settings_path()
+    path = os.path.join(memory_dir, REPOSITORY_FILE) if memory_dir else os.path.realpath(user_settings_path())
     try:
-        with open_folder(os.path.dirname(os.path.realpath(path))) as folder:
-            data = folder.read(os.path.basename(os.path.realpath(path)), MAX_SETTINGS_BYTES)[0]
+        with open_store(memory_dir) if memory_dir else open_folder(os.path.dirname(path)) as folder:
+            data = folder.read(os.path.basename(path), MAX_SETTINGS_BYTES)[0]
         text = data.removeprefix(BYTE_ORDER_MARK).decode()
         json.loads(text)
         return value_in(text, group, name)

@@ -9,7 +9,6 @@ from ..terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...files.root import Project
     from ...steer.actions import Done
     from ...store.writes.journal import Operation
     from ...store.writes.undo import Undone
@@ -32,6 +31,7 @@ def undo(operation_id: str | None, dry_run: bool, root: str | None, scope: str |
     Every file gets exactly the bytes that it had before. To redo the write, undo the undo by its id. A write can be
     undone for `delete.grace_period_days` days. Other actions have an id too, which the command that did it prints.
     """
+    from ...library.moved_project import offer_of_move
     from ...library.scope_choice import root_of_scope
     from ...steer.actions import Done
     from ...steer.actions import undo as take_back
@@ -43,7 +43,7 @@ def undo(operation_id: str | None, dry_run: bool, root: str | None, scope: str |
             _warn(take_back(store, operation_id or "", is_dry_run=True))
         undone = take_back(store, operation_id or "", is_dry_run=dry_run)
     except MissingError as error:
-        error.hint = _former(store.project) or error.hint
+        error.hint = visible(offer_of_move(store.project)) or error.hint
         raise
     if as_json:
         terminal.print_json({"dry_run": dry_run} | undone.as_dict())
@@ -59,6 +59,7 @@ def history(operation_id: str | None, root: str | None, as_json: bool) -> None:
 
     With ID, list the files that this write changed.
     """
+    from ...library.moved_project import offer_of_move
     from ...store.writes.journal import read_journal
     from ...store.writes.undo import find_operation, undone_ids
 
@@ -73,16 +74,7 @@ def history(operation_id: str | None, root: str | None, as_json: bool) -> None:
     else:
         terminal.print_lines([_line(each, is_undone=each.id in undone) for each in shown])
         if not shown:
-            terminal.report("note", "no write can be undone here", _former(project))
-
-
-def _former(project: "Project") -> str:
-    """How to find the writes of a project that was moved; "" if it was not, or has writes of its own."""
-    from ...library.moved_project import describe_move, find_former
-    from ...store.writes.journal import read_journal
-
-    old = "" if read_journal(project[1]) else find_former(project)
-    return visible(describe_move(old, project[0])) if old else ""
+            terminal.report("note", "no write can be undone here", visible(offer_of_move(project)))
 
 
 def _warn(planned: "Undone | Done") -> None:

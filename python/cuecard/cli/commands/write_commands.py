@@ -144,12 +144,12 @@ def add(given: _AddGiven) -> None:
 
 def _tell_of_beginning(root: str) -> None:
     """Say where memories were begun, if no repository of git says that a project is there."""
-    from pathlib import Path
+    from ...files.root import is_in_repository
 
-    if not any((folder / ".git").exists() for folder in (Path(root), *Path(root).parents)):
+    if not is_in_repository(root):
         what = f"this began the memories of `{root}`, which is in no repository of git"
         terminal.report(
-            "note", what, "`cuecard undo` takes it back; `--scope user` keeps a memory for all your projects"
+            "note", what, "deleting `.claude/memory` ends them; `--scope user` keeps a memory for all your projects"
         )
 
 

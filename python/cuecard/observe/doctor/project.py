@@ -109,11 +109,10 @@ def _examine_place(project: Project) -> list[Finding]:
     """A finding for a project that was moved, and whose history is still kept for its former folder."""
     if all(has_store(root) for root, _folder, _key in kept_stores()):
         return []
-    from ...library.moved_project import describe_move, find_former  # noqa: PLC0415 - seldom needed, and large
-    from ...store.writes.journal import read_journal  # noqa: PLC0415
+    from ...library.moved_project import offer_of_move  # noqa: PLC0415 - seldom needed, and large
 
-    old = "" if read_journal(project[1]) else find_former(project)
-    return [Finding("place", "warn", describe_move(old, project[0]))] if old else []
+    offer = offer_of_move(project)
+    return [Finding("place", "warn", offer)] if offer else []
 
 
 def _others_than(folder: str, memory_dir: str) -> list[str]:

@@ -61,8 +61,10 @@ def merge(old: Fields, patch: Fields, summary: str, now: str, root: str) -> Merg
     end_conflicts(old, patch, merged.record)
     changed = _changed_fields(old, merged.record)
     if not changed and not given_changes and not _is_news(old, summary):
-        if merged.fixes:
-            raise _fixed_members([fix.field for fix in merged.fixes])
+        # A whole record that was read before may have an older count.
+        fixed = [fix.field for fix in merged.fixes if fix.field in {*KEPT_FIELDS, *LIFE_FIELDS} - {"times_updated"}]
+        if fixed:
+            raise _fixed_members(fixed)
         return None
     merged.warnings += _find_losses(old.get("content"), merged.record.get("content"))
     entries += [history.change(now, f"{name} changed", name, before, after) for name, before, after in changed]
