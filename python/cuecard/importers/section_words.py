@@ -86,7 +86,7 @@ _SAYS_WHY = re.compile(r"^(?:because\b(?! of\b)|(?:it|this|that)\b.{3,200}?\bbec
 
 def reasons_of(text: str) -> list[str]:
     """The reasons in the first sentence of a rule, or else the sentence behind it, if that says why."""
-    first, *behind = islice(sentences_of(text), 2)
+    first, *behind = [*islice(sentences_of(text), 2)] or [""]
     reasons = find_because(first)
     if reasons or not behind or not _SAYS_WHY.match(behind[0]) or tells_to_do(behind[0]):
         return reasons
