@@ -50,6 +50,7 @@ _WRONG = re.compile(
     re.IGNORECASE,
 )
 _COMMENT = ("#", "//")
+_WORD = re.compile(r"\w")
 MIN_STEPS = 2
 # In a paragraph of so many sentences, one of so many must be a rule.
 MIN_SENTENCES, SHARE_OF_RULES = 4, 3
@@ -187,7 +188,7 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
     lines = [
         _BOX.sub("", item.partition("\n```")[0]).replace("\n", " ")
         for raw, item in zip(raws, block.items, strict=False)
-        if not only_points(raw)
+        if not only_points(raw) and _WORD.search(item)
     ]
     if section_words.announces_effects(lead):
         found.facts += 1
@@ -248,6 +249,8 @@ def _weigh_line(line: str, kind: str, found: Weights) -> None:
         return
     is_marked = bool(_BANNED.match(line))
     text = without_pictographs(_BANNED.sub("", line)).strip()
+    if not _WORD.search(text):
+        return
     told = _EXPECTS.sub(" ", _NEVER_DOES.sub(" ", text))
     is_turned = is_marked or kind == rule_words.BANS or (kind == NAMED_BANS and not tells_to_do(told))
     is_ban = is_turned or rule_words.forbids(told)
