@@ -404,6 +404,13 @@ def test_an_item_without_a_text_does_not_shift_the_parts_of_a_list() -> None:
     assert all(rule in main_of(draft) for draft in drafts for rule in draft.rules)
 
 
+@pytest.mark.parametrize("empty", ["- ```\n  ```", "- ***", "- [a]: b.md"])
+def test_the_item_that_is_left_out_is_the_one_with_personal_data(empty: str) -> None:
+    items = f"{empty}\n- Never edit a.\n- Mail bob@acme-corp.com.\n- Never edit b.\n"
+    [draft] = read(f"# Guide\n\n## Rules\n\n{items}").drafts
+    assert main_of(draft) == "- Never edit a.\n- Never edit b."
+
+
 def test_a_long_section_is_not_cut_before_a_sentence_that_goes_on() -> None:
     lines = "\n".join([f"call({number})  # a long line of an example" for number in range(16)])
     text = (

@@ -230,8 +230,8 @@ def items_of(block: Block, chosen: list[int]) -> Block:
         block,
         text=source,
         raw=source,
-        items=tuple([block.items[at] for at in chosen if at < len(block.items)]),
-        raw_items=tuple([block.raw_items[at] for at in chosen if at < len(block.raw_items)]),
+        items=tuple([block.items[at] for at in chosen]),
+        raw_items=tuple([block.raw_items[at] for at in chosen]),
         source_items=tuple([block.source_items[at] for at in chosen]),
         source=source,
     )
