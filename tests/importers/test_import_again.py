@@ -330,6 +330,33 @@ def test_a_rule_that_nobody_has_touched_becomes_the_memory_of_its_section(store:
     assert run_in(store, "import", Path(store.root, "AGENTS.md"), "--json").document["counts"]["unchanged"] == 1
 
 
+def import_rules(store: Store, *rules: tuple[str, str]) -> list[str]:
+    """Import rules, each with the place of its section, and return the status of each outcome."""
+    fixed = {"topic": "Money", "reason": "not stated in the source", "strength": "default"}
+    drafts = [
+        ImportedDraft("preference", rule, {**fixed, "value": f"{rule}."}, "instructions", "AGENTS.md", heading)
+        for rule, heading in rules
+    ]
+    outcomes = Import(store, False).run([Reading(drafts, files=["AGENTS.md"])], lambda: None)
+    return [outcome.status for outcome in outcomes]
+
+
+@pytest.mark.parametrize("places", [("Rules > Cents", "Rules > Floats"), ("Rules > Money > a", "Rules > Money > b")])
+def test_a_rule_that_the_import_itself_retired_comes_back(store: Store, places: tuple[str, str]) -> None:
+    rules = ("Use floats for money", "Keep cents whole always")
+    import_rules(store, *zip(rules, ("Rules > Money > a", "Rules > Money > b"), strict=True))
+    assert import_rules(store, (". ".join(rules), "Rules > Money")) == ["created", "retired", "retired"]
+    assert set(import_rules(store, *zip(rules, places, strict=True))) <= {"created", "updated", "gone"}
+    assert {memory.record["content"]["value"] for memory in store.memories()} >= {f"{rule}." for rule in rules}
+    assert import_rules(store, *zip(rules, places, strict=True))[:2] == ["unchanged", "unchanged"]
+
+
+def test_a_reworded_rule_updates_its_memory_beside_one_that_was_retired(store: Store) -> None:
+    import_rules(store, ("Use floats for money", "Rules > Old"), ("Use floats for all money", "Rules > New"))
+    store.retire("preference/use-floats-for-money")
+    assert import_rules(store, ("Use floats for money", "Rules > Newer")) == ["updated"]
+
+
 def test_a_section_of_another_category_does_not_replace_a_memory_that_somebody_vouches_for(
     store: Store, vouch: Callable[[str], None]
 ) -> None:

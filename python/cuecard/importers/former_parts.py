@@ -18,6 +18,25 @@ _FIELDS = ("value", "rule", "description", "steps")
 
 Key = tuple[str, str, str]
 
+# The reasons with which an import retires a memory that gives way to another one.
+_GAVE_WAY = re.compile(r"it is a part of `.*` now|it was an? \w+, and its source makes it an? \w+", re.DOTALL)
+
+
+def because_of_part(title: str) -> str:
+    """Why a memory gives way to another one that has all of its text."""
+    return f"it is a part of `{title}` now"
+
+
+def because_of_category(old: str, new: str) -> str:
+    """Why a memory gives way to one of another category from the same place."""
+    return f"it was a {old}, and its source makes it a {new}"
+
+
+def gave_way(memory: Memory) -> bool:
+    """Whether an import has retired a memory because another one took its place. A person gives other reasons."""
+    reason = memory.record.get("retired_reason")
+    return memory.status == "retired" and isinstance(reason, str) and bool(_GAVE_WAY.fullmatch(reason))
+
 
 def find_parts(gone: Mapping[Key, Memory], drafts: Iterable[ImportedDraft]) -> Iterator[tuple[Key, ImportedDraft]]:
     """The memories in `gone` whose words are in a draft of the same file, each with the first such draft."""

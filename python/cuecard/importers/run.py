@@ -36,9 +36,9 @@ from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from .documents import KIND as DOCUMENT
 from .draft import ImportedDraft, Reading, shorten
-from .former_parts import find_parts, find_same
+from .former_parts import because_of_category, because_of_part, find_parts, find_same, gave_way
 from .markup.markdown import BEGINNING
-from .outcomes import ImportOutcome, outcome_of, parts_of, shown, tell, where_of
+from .outcomes import ImportOutcome, outcome_of, parts_of, shown, tell, where_of, why_left
 from .provenance import is_other, seal, sealed, source_of, transcripts_of
 from .sessions.session_sentences import KIND as TRANSCRIPT
 from .source import ALL_SECONDS, DATA_KINDS, MARKDOWN_KINDS, TOO_SLOW, ImportSource, read_sources
@@ -87,7 +87,8 @@ class Import:
         summaries = 0
         for memory in store.memories(status="all"):
             source = source_of(memory.record)
-            if source:
+            # What only gave way to another memory comes back when its source has it again.
+            if source and not gave_way(memory):
                 key = (str(source.get("kind")), str(source.get("path")), str(source.get("heading")))
                 # The active one of two: its category has changed in the source.
                 known = self._imported.get(key)
@@ -150,7 +151,7 @@ class Import:
         found = []
         for key, draft in list(find_parts(self._gone, held)):
             memory = self._gone.pop(key)
-            why = f"it is a part of `{shorten(draft.title, MAX_TITLE_CHARS)}` now"
+            why = because_of_part(shorten(draft.title, MAX_TITLE_CHARS))
             outcome = ImportOutcome("retired", f"{key[1]}#{key[2]}", memory.category, memory.title, memory.path, why)
             if self._is_users(memory):
                 outcome.status, outcome.why = "unchanged", f"{why}; {_STAYS}"
@@ -189,10 +190,10 @@ class Import:
     def _bring(self, draft: ImportedDraft, outcome: ImportOutcome) -> ImportOutcome:
         try:
             key, same = self._same.get(draft.key, (draft.key, None))
-            before = self._imported.get(draft.key) or (None if same else self._find_moved(draft))
+            is_active = same is not None and same.status == "active"
+            before = self._imported.get(draft.key) or (None if is_active else self._find_moved(draft))
             if before is None and same is not None:
                 self._gone.pop(key, None)
-                is_active = same.status == "active"
                 outcome.status, outcome.target = "unchanged" if is_active else "skipped", same.path
                 outcome.why = f"`{same.name}` says the same; {_STAYS}" if is_active else f"it is {same.status} here"
             elif before is not None:
@@ -259,7 +260,7 @@ class Import:
         if similar and self._on_similar in (SKIP, "fail"):
             nearest = similar[0]
             outcome.status = "skipped" if self._on_similar == SKIP else "failed"
-            outcome.target, outcome.why = nearest.memory.path, _why_left(nearest)
+            outcome.target, outcome.why = nearest.memory.path, why_left(nearest)
             return
         relations = choose(similar, self._on_similar)
         claims = self._claims.get(draft.category, Claims())
@@ -304,7 +305,7 @@ class Import:
         elif before.category != draft.category and self._is_vouched(before):
             outcome.why = f"it is a {before.category} here, and its source makes it a {draft.category}; {_STAYS}"
         elif before.category != draft.category:
-            why = f"it was a {before.category}, and its source makes it a {draft.category}"
+            why = because_of_category(before.category, draft.category)
             if not self._is_dry:
                 tell(self._store.retire(name, reason=why, expect_hash=before.hash), outcome)
             self._paths.discard(before.path)
@@ -459,13 +460,6 @@ def restore_export(
 @contextmanager
 def _without_progress(_what: str, _steps: int) -> Iterator[Callable[[], None]]:
     yield lambda: None
-
-
-def _why_left(nearest: Neighbour) -> str:
-    return (
-        f"it is similar to `{nearest.name}` ({nearest.similarity:.2f}): {nearest.reason}; "
-        "`--on-similar add` imports it too, `--on-similar update` replaces that memory"
-    )
 
 
 def _titles_apart(draft: ImportedDraft) -> Iterator[str]:
