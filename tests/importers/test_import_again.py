@@ -8,7 +8,9 @@ import pytest
 import command_process
 from command_process import error_of, run_in, run_on_terminal
 from cuecard import Store, _backend
+from cuecard.basics.time_limit import TakesTooLong, check_time
 from cuecard.files.trust_levels import REVIEWED, grant, revoke
+from cuecard.importers import run
 from cuecard.importers.draft import ImportedDraft, Reading
 from cuecard.importers.run import Import
 from cuecard.importers.source import ImportSource
@@ -355,6 +357,42 @@ def test_a_reworded_rule_updates_its_memory_beside_one_that_was_retired(store: S
     import_rules(store, ("Use floats for money", "Rules > Old"), ("Use floats for all money", "Rules > New"))
     store.retire("preference/use-floats-for-money")
     assert import_rules(store, ("Use floats for money", "Rules > Newer")) == ["updated"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "place", "other"),
+    [
+        ("Always use floats for money", "Always and never > Money", "Never use floats for money"),
+        ("Use floats for money", "Rules > Never > Money", "Never use floats for money"),
+    ],
+)
+def test_a_rule_does_not_say_the_same_as_its_opposite(store: Store, rule: str, place: str, other: str) -> None:
+    import_rules(store, (rule, f"{place} > a"))
+    [memory] = store.memories()
+    store.retire(memory.name, reason="It is wrong.")
+    assert import_rules(store, (other, place)) == ["created"]
+
+
+def test_former_rules_are_looked_for_within_the_time_of_the_import(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import_rules(store, ("Use floats for money", "Rules > a"))
+    store.retire("preference/use-floats-for-money", reason="It is wrong.")
+    limits: list[str] = []
+
+    def looked(*_given: object) -> dict[object, object]:
+        try:
+            check_time()
+        except TakesTooLong:
+            limits.append("over")
+            raise
+        return {}
+
+    monkeypatch.setattr(run, "ALL_SECONDS", -1.0)
+    monkeypatch.setattr(run, "find_same", looked)
+    monkeypatch.setattr(run, "find_parts", looked)
+    assert import_rules(store, ("Use floats for money", "Rules > b")) == ["skipped"]
+    assert limits == ["over", "over"]
 
 
 def test_a_section_of_another_category_does_not_replace_a_memory_that_somebody_vouches_for(

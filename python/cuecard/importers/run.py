@@ -5,7 +5,7 @@ Rules: docs/reference/import.md, "Provenance" and "Outcomes".
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,7 +36,7 @@ from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from .documents import KIND as DOCUMENT
 from .draft import ImportedDraft, Reading, shorten
-from .former_parts import because_of_category, because_of_part, find_parts, find_same, gave_way
+from .former_parts import Key, because_of_category, because_of_part, find_parts, find_same, gave_way
 from .markup.markdown import BEGINNING
 from .outcomes import ImportOutcome, outcome_of, parts_of, shown, tell, where_of, why_left
 from .provenance import is_other, seal, sealed, source_of, transcripts_of
@@ -125,15 +125,22 @@ class Import:
             and (key[1] in (documents if key[0] == DOCUMENT else files) or self._is_deleted(key[1], folders))
         }
         former = {key: memory for key, memory in self._imported.items() if key not in keys and self._is_users(memory)}
-        self._same = find_same(former, drafts)
         outcomes, brought = [], set[tuple[str, str, str]]()
         with time_limit(ALL_SECONDS):
+            # When the time is over, no draft is brought and none is retired.
+            with suppress(TakesTooLong):
+                self._same = find_same(former, drafts)
             for reading in readings:
                 for draft in map(_as_told, reading.drafts):
                     outcomes.append(self._bring_once(draft, brought))
                     advance()
                 outcomes += [ImportOutcome("skipped", shown(where), why=why) for where, why in reading.skipped]
-        outcomes += self._retire_parts(drafts, outcomes)
+            told = {(one.where, one.status) for one in outcomes}
+            held = [draft for draft in drafts if any((where_of(draft), status) in told for status in _IN_STORE)]
+            parts = list[tuple[Key, ImportedDraft]]()
+            with suppress(TakesTooLong):
+                parts += list(find_parts(self._gone, held))
+        outcomes += self._retire_parts(parts)
         for (_kind, path, heading), memory in self._gone.items():
             what = "section" if path in files | documents else "file"
             where = f"{path}#{heading}" if heading else path
@@ -141,15 +148,13 @@ class Import:
             outcomes.append(ImportOutcome("gone", where, memory.category, memory.title, memory.path, why))
         return outcomes
 
-    def _retire_parts(self, drafts: Sequence[ImportedDraft], outcomes: Sequence[ImportOutcome]) -> list[ImportOutcome]:
-        """Retire imported memories whose text is now a part of another memory from the same file.
+    def _retire_parts(self, parts: Sequence[tuple[Key, ImportedDraft]]) -> list[ImportOutcome]:
+        """Retire imported memories whose text is now a part of another memory from the same file, as `parts` says.
 
         A memory that somebody has changed in the store, or vouches for, stays and is reported.
         """
-        told = {(one.where, one.status) for one in outcomes}
-        held = [draft for draft in drafts if any((where_of(draft), status) in told for status in _IN_STORE)]
         found = []
-        for key, draft in list(find_parts(self._gone, held)):
+        for key, draft in parts:
             memory = self._gone.pop(key)
             why = because_of_part(shorten(draft.title, MAX_TITLE_CHARS))
             outcome = ImportOutcome("retired", f"{key[1]}#{key[2]}", memory.category, memory.title, memory.path, why)
