@@ -94,8 +94,8 @@ class UnitReader:
         self.kind = "" if self.is_listed else rule_words.kind_of_heading(heading or self.source.name) or inherited
         self.about = f"{parent} {heading}"
         # A heading such as `Void responses must not call json()` is the rule that its section explains.
-        is_sentence = len(heading.split()) >= MIN_HEADING_WORDS and rule_words.is_strict(heading)
-        self.is_rule = is_sentence and self.kind != rule_words.BANS
+        self.is_sentence = len(heading.split()) >= MIN_HEADING_WORDS and not section_words.asks(heading)
+        self.is_rule = self.is_sentence and rule_words.is_strict(heading) and self.kind != rule_words.BANS
 
     def read(self) -> Reading:
         """The memories of the section, with report rows for what was left out."""
@@ -262,7 +262,7 @@ class UnitReader:
 
     def _title(self, blocks: list[Block], weights: Weights, name: str) -> str:
         """The heading, and behind it what the text is about: its only rule, or the names of its items."""
-        says_all = len(self.heading.split()) >= MIN_HEADING_WORDS and rule_words.is_rule(self.heading)
+        says_all = self.is_sentence and rule_words.is_rule(self.heading)
         title = "" if says_all else self._title_of_one(blocks, weights)
         if title:
             return self.source.with_part(title)

@@ -218,6 +218,17 @@ def is_about_commands(headings: str) -> bool:
     return bool(_COMMANDS.search(headings))
 
 
+_ASKS = re.compile(
+    r"^\W*(?:(?:what|which|who|whom|whose|why|how|that)\b|(?:when|where)\b[^,]*$)",
+    re.IGNORECASE,
+)
+
+
+def asks(heading: str) -> bool:
+    """Whether a heading is a question or a clause that names what is below it, such as `What you must know`."""
+    return bool(_ASKS.match(heading))
+
+
 _SAME = re.compile(r"^\W*the same\b", re.IGNORECASE)
 
 
