@@ -18,7 +18,7 @@ from .line_names import BOLD_LABEL, as_code, key_of, name_of, title_of
 from .markup.markdown import Block, Section, plain, without_markup
 from .runbooks.steps import fitting, steps_of
 from .section_units import MAX_STEPS_CHARS, Unit, items_of, leads, pieces_of, shown_parts, text_of
-from .section_weights import MIN_SENTENCES, Weights, only_points, rows_of, weigh, without_wrong
+from .section_weights import MIN_SENTENCES, Weights, forbids_behind, lead_of, only_points, rows_of, weigh, without_wrong
 from .selection import ABOUT_ITSELF, CODE, DESCRIPTION, EXAMPLE, LANGUAGE, MIXED, NAMES, POINTER, TOO_MUCH, is_foreign
 from .subjects import MAX_TOPICS, names_subject, topics_of, with_subject
 from .titles import clean_heading, first_sentence_of, listing_title, make_title, sentences_of, shorten_words
@@ -365,9 +365,10 @@ def _only_points(block: Block, kind: str) -> bool:
 def _sections_in(blocks: list[Block]) -> list[Section]:
     """The blocks as sections, each with the heading that stands above it, and without commands shown as wrong."""
     found = [Section(1, "")]
-    for before, block in zip([None, *blocks], blocks, strict=False):
-        if before and block.kind == "list" and section_words.announces_effects(plain(before.text)):
-            # What a program does by itself is no step.
+    for before, block, behind in zip([None, *blocks], blocks, [*blocks[1:], None], strict=False):
+        is_effect = before and block.kind == "list" and section_words.announces_effects(plain(before.text))
+        if is_effect or _is_forbidden(before, block) or (behind and _is_forbidden(block, behind)):
+            # What a program does by itself is no step, and what is forbidden is none.
             block = replace(block, kind="quote")
         if block.kind == "heading":
             found.append(Section(block.text.index(" "), block.text.lstrip("# "), above=("",)))
@@ -375,6 +376,10 @@ def _sections_in(blocks: list[Block]) -> list[Section]:
             right = _without_wrong(block)
             found[-1].blocks += (right,) if right.text.strip() else ()
     return [section for section in found if section.blocks]
+
+
+def _is_forbidden(before: Block | None, block: Block) -> bool:
+    return block.kind in ("list", "code") and forbids_behind(lead_of(before))
 
 
 def _without_wrong(block: Block) -> Block:
