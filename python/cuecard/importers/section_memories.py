@@ -52,7 +52,6 @@ _ABOVE = re.compile(
 _NUMBER = re.compile(r"^\W*(?:\d{1,2}[.)]|(?:CRITICAL|IMPORTANT|NOTE|WARNING):)\s+")
 _ITEM_MARK = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 # The end of the title of another part that has the same title.
-_PART = " (part "
 MAX_PART_CHARS = 10
 Parts = tuple[tuple[str, str], ...]
 _JOINED = "the memory of the section that it belongs to"
@@ -66,6 +65,7 @@ class UnitReader:
     source: InstructionSource
     reading: Reading = field(default_factory=Reading)
     keys: Counter[str] = field(default_factory=Counter)
+    titles: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.section: Section = self.unit.section
@@ -330,9 +330,9 @@ class UnitReader:
         self, category: str, title: str, content: Fields, key: str, sections: Parts, rules: tuple[str, ...] = ()
     ) -> None:
         """Add a memory."""
-        known = sum([draft.title.partition(_PART)[0] == title for draft in self.reading.drafts])
-        if known:
-            title = f"{shorten_words(title, MAX_TITLE_CHARS - MAX_PART_CHARS)}{_PART}{known + 1})"
+        self.titles[title] += 1
+        if self.titles[title] > 1:
+            title = f"{shorten_words(title, MAX_TITLE_CHARS - MAX_PART_CHARS)} (part {self.titles[title]})"
         heading = f"{self.section.place} > {key}" if key else self.section.place
         self.keys[heading] += 1
         if self.keys[heading] > 1:
