@@ -48,10 +48,10 @@ MAX_ABOUT_WORDS = 200
 _ABOVE = re.compile(
     r"\b(?:see|rules?|steps?|notes?|as|the|described|listed|shown|mentioned)\b[^.\n]{0,30}\babove\b", re.IGNORECASE
 )
-# The mark of an item, which a single item does not need.
 _NUMBER = re.compile(r"^\W*(?:\d{1,2}[.)]|(?:CRITICAL|IMPORTANT|NOTE|WARNING):)\s+")
+# The mark of an item, which a single item does not need.
 _ITEM_MARK = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-# The end of the title of another part that has the same title.
+# The room for ` (part 2)` behind a title that another part has.
 MAX_PART_CHARS = 10
 Parts = tuple[tuple[str, str], ...]
 _JOINED = "the memory of the section that it belongs to"

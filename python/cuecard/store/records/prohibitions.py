@@ -128,7 +128,7 @@ _CALL = re.compile(r"([.@]?[A-Za-z_$][\w$.:]*!?)\(([^()\[\]{}]*)\)?")
 _NAMED_VALUE = re.compile(r"\b(([A-Za-z_]\w*) ?= ?(?:True|False|None|true|false|null))(?=\s*(?:,|$))")
 # Names whose value is a danger in each call that has it, unlike `axis`.
 _DANGEROUS_NAMES = frozenset(
-    "Loader allow_pickle autoescape check_hostname rejectUnauthorized shell trust_remote_code verify verify_ssl".split()
+    "Loader allow_pickle autoescape check_hostname shell trust_remote_code verify verify_ssl".split()
 )
 # The words directly before the name of a module, where it stands without one of the verbs above.
 _BEFORE_MODULE = re.compile(
