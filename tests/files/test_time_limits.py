@@ -248,6 +248,7 @@ def test_blocks_without_an_end_are_looked_for_once() -> None:
     [
         ("Naming rules", "- Places: `a/b` " + " ," * 60 + " x"),
         ("Commands", f"```bash\n{'/' * 400_000}\n```"),
+        ("Rules", f"{'In `a/b` ' * 40}, so:\n\n- Never use x.\n- Use y."),
     ],
 )
 def test_a_text_that_fits_a_pattern_nearly_is_read(heading: str, line: str) -> None:

@@ -281,3 +281,12 @@ def test_the_first_record_that_tools_make_is_left_out() -> None:
         "a.example/adr).", "a.example/adr), and keep them in `docs/adr` beside the code of each service."
     )
     assert len(read_adr(parse(text), "docs/adr/0001-record.md").drafts) == 1
+
+
+@pytest.mark.parametrize(
+    "end", [", plus signed commits on main.", "; commits are signed.", " and sign commits.", ". Commits are signed."]
+)
+def test_a_first_record_that_also_says_something_else_is_kept(end: str) -> None:
+    decision = f"We will use Architecture Decision Records, as described by Nygard{end}"
+    text = f"# 1. Record decisions\n\n## Status\n\nAccepted\n\n## Decision\n\n{decision}\n"
+    assert len(read_adr(parse(text), "docs/adr/0001-record.md").drafts) == 1

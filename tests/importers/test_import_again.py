@@ -8,7 +8,9 @@ import pytest
 import command_process
 from command_process import error_of, run_in, run_on_terminal
 from cuecard import Store, _backend
+from cuecard.basics.time_limit import TakesTooLong, check_time
 from cuecard.files.trust_levels import REVIEWED, grant, revoke
+from cuecard.importers import run
 from cuecard.importers.draft import ImportedDraft, Reading
 from cuecard.importers.run import Import
 from cuecard.importers.source import ImportSource
@@ -328,6 +330,69 @@ def test_a_rule_that_nobody_has_touched_becomes_the_memory_of_its_section(store:
     assert found["AGENTS.md#Rules > Money"]["status"] == "created"
     assert found["AGENTS.md#Rules > Money > never use floats for money"]["status"] == "retired"
     assert run_in(store, "import", Path(store.root, "AGENTS.md"), "--json").document["counts"]["unchanged"] == 1
+
+
+def import_rules(store: Store, *rules: tuple[str, str]) -> list[str]:
+    """Import rules, each with the place of its section, and return the status of each outcome."""
+    fixed = {"topic": "Money", "reason": "not stated in the source", "strength": "default"}
+    drafts = [
+        ImportedDraft("preference", rule, {**fixed, "value": f"{rule}."}, "instructions", "AGENTS.md", heading)
+        for rule, heading in rules
+    ]
+    outcomes = Import(store, False).run([Reading(drafts, files=["AGENTS.md"])], lambda: None)
+    return [outcome.status for outcome in outcomes]
+
+
+@pytest.mark.parametrize("places", [("Rules > Cents", "Rules > Floats"), ("Rules > Money > a", "Rules > Money > b")])
+def test_a_rule_that_the_import_itself_retired_comes_back(store: Store, places: tuple[str, str]) -> None:
+    rules = ("Use floats for money", "Keep cents whole always")
+    import_rules(store, *zip(rules, ("Rules > Money > a", "Rules > Money > b"), strict=True))
+    assert import_rules(store, (". ".join(rules), "Rules > Money")) == ["created", "retired", "retired"]
+    assert set(import_rules(store, *zip(rules, places, strict=True))) <= {"created", "updated", "gone"}
+    assert {memory.record["content"]["value"] for memory in store.memories()} >= {f"{rule}." for rule in rules}
+    assert import_rules(store, *zip(rules, places, strict=True))[:2] == ["unchanged", "unchanged"]
+
+
+def test_a_reworded_rule_updates_its_memory_beside_one_that_was_retired(store: Store) -> None:
+    import_rules(store, ("Use floats for money", "Rules > Old"), ("Use floats for all money", "Rules > New"))
+    store.retire("preference/use-floats-for-money")
+    assert import_rules(store, ("Use floats for money", "Rules > Newer")) == ["updated"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "place", "other"),
+    [
+        ("Always use floats for money", "Always and never > Money", "Never use floats for money"),
+        ("Use floats for money", "Rules > Never > Money", "Never use floats for money"),
+    ],
+)
+def test_a_rule_does_not_say_the_same_as_its_opposite(store: Store, rule: str, place: str, other: str) -> None:
+    import_rules(store, (rule, f"{place} > a"))
+    [memory] = store.memories()
+    store.retire(memory.name, reason="It is wrong.")
+    assert import_rules(store, (other, place)) == ["created"]
+
+
+def test_former_rules_are_looked_for_within_the_time_of_the_import(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import_rules(store, ("Use floats for money", "Rules > a"))
+    store.retire("preference/use-floats-for-money", reason="It is wrong.")
+    limits: list[str] = []
+
+    def looked(*_given: object) -> dict[object, object]:
+        try:
+            check_time()
+        except TakesTooLong:
+            limits.append("over")
+            raise
+        return {}
+
+    monkeypatch.setattr(run, "ALL_SECONDS", -1.0)
+    monkeypatch.setattr(run, "find_same", looked)
+    monkeypatch.setattr(run, "find_parts", looked)
+    assert import_rules(store, ("Use floats for money", "Rules > b")) == ["skipped"]
+    assert limits == ["over", "over"]
 
 
 def test_a_section_of_another_category_does_not_replace_a_memory_that_somebody_vouches_for(

@@ -329,3 +329,12 @@ def test_a_condition_in_the_heading_stands_before_its_rules() -> None:
 def test_phrases_and_examples_are_no_rules(heading: str, line: str) -> None:
     above = "".join([f"{'#' * level} {name}\n\n" for level, name in enumerate(heading.split(" > "), start=2)])
     assert read(f"# Guide\n\n{above}{line}\n").drafts == []
+
+
+@pytest.mark.parametrize("heading", ["What you must know", "Which parts must not change", "Where keys must be kept"])
+def test_a_heading_that_asks_is_no_rule(heading: str) -> None:
+    text = f"# Guide\n\n## {heading}\n\nThe pool is shared by all workers in the app.\n"
+    assert read_instructions(parse(text), "AGENTS.md", text).drafts == []
+    text += "\nNever use `pool.close()`.\n"
+    [draft] = read_instructions(parse(text), "AGENTS.md", text).drafts
+    assert draft.rules == ("Never use `pool.close()`.",)

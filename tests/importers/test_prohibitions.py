@@ -45,6 +45,8 @@ from cuecard.store.records.prohibitions import propose_forbids
             ["code: app.status", "code: web.status"],
         ),
         ("Do not hand-edit generated files: `gen/*`.", ["path: gen/*"]),
+        ("Never use `eval()`1 in code.", ["code: eval()"]),
+        ("Never use `print()`23, `eval()`4 or `exec()`.", ["code: print()"]),
     ],
 )
 def test_what_a_sentence_forbids_is_proposed(rule: str, entries: list[str]) -> None:

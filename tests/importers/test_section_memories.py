@@ -6,6 +6,7 @@ from cuecard.importers.draft import ImportedDraft, Reading
 from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markup.markdown import parse
 from cuecard.importers.section_units import MAX_PIECE_CHARS, MAX_UNIT_CHARS
+from cuecard.store.records.record_limits import MAX_SECTIONS
 
 CODE = "```go\nvar (\n    a  = 1\n\n    ;b = `x \\( y`\n)\n```"
 INDENTED = CODE.replace("\n", "\n  ").replace("\n  \n", "\n\n")
@@ -268,10 +269,9 @@ def test_parts_of_a_section_have_titles_of_their_own() -> None:
         "Pools: Use the red pool",
         "Pools: Use the blue pool",
     ]
-    same = [f"- Use {'very ' * 40}large pools.\n  - {word}: {'they wait. ' * 90}" for word in ("red", "blue")]
-    [first, second] = titles("# Guide\n\n## Pools\n\n" + "\n".join(same) + "\n")
-    assert second != first
-    assert second.endswith("(part 2)")
+    same = [f"- Use {'very ' * 40}large pools.\n  - {word}: {'they wait. ' * 90}" for word in ("red", "blue", "green")]
+    found = titles("# Guide\n\n## Pools\n\n" + "\n".join(same) + "\n")
+    assert [title.partition(" (")[2] for title in found] == ["", "part 2)", "part 3)"]
 
 
 # Steps
@@ -402,6 +402,35 @@ def test_an_item_without_a_text_does_not_shift_the_parts_of_a_list() -> None:
     drafts = read("# Guide\n\n## Handlers\n\n" + "- \n".join([f"{item}\n" for item in items])).drafts
     assert [line for draft in drafts for line in main_of(draft).split("\n")] == items
     assert all(rule in main_of(draft) for draft in drafts for rule in draft.rules)
+
+
+@pytest.mark.parametrize("empty", ["- ```\n  ```", "- ***", "- [a]: b.md"])
+def test_the_item_that_is_left_out_is_the_one_with_personal_data(empty: str) -> None:
+    items = f"{empty}\n- Never edit a.\n- Mail bob@acme-corp.com.\n- Never edit b.\n"
+    [draft] = read(f"# Guide\n\n## Rules\n\n{items}").drafts
+    assert main_of(draft) == "- Never edit a.\n- Never edit b."
+
+
+@pytest.mark.parametrize(
+    ("lead", "items"),
+    [
+        ("Always do so in each of the handlers, because " + "it matters much to us " * 18 + "here:", 50),
+        ("Run each of these, and " + "wait for it, " * 30 + "one after the other:", 200),
+    ],
+)
+def test_a_long_line_above_a_list_is_not_repeated_over_and_over(lead: str, items: int) -> None:
+    listed = "\n".join([f"- Use `x{number}`." for number in range(items)])
+    drafts = read(f"# Guide\n\n## Handlers\n\n{lead}\n\n{listed}\n").drafts
+    parts = [text for draft in drafts for _heading, text in draft.sections]
+    assert drafts
+    assert len(parts) <= MAX_SECTIONS
+    assert sum(map(len, parts)) <= 2 * len(lead + listed)
+
+
+def test_a_procedure_of_very_many_short_steps_is_shown_as_a_whole() -> None:
+    steps = "\n".join([f"### {number}. Run it\n\n1. Run `make x{number}`.\n" for number in range(1, 71)])
+    [draft] = read(f"# Guide\n\n## Release steps\n\n{steps}").drafts
+    assert len(draft.sections) == 1
 
 
 def test_a_long_section_is_not_cut_before_a_sentence_that_goes_on() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from ..capture.comparing.neighbours import Neighbour
 from ..store.intake.intake import admit
 from ..store.writes.written import Written
 from .draft import ImportedDraft, Reading
@@ -82,3 +83,11 @@ def tell(written: Written, outcome: ImportOutcome) -> None:
     """Add to an outcome what a write to the store said."""
     outcome.secrets = [found.kind for found in written.redactions] or outcome.secrets
     outcome.warnings = written.warnings
+
+
+def why_left(nearest: Neighbour) -> str:
+    """Why a draft is left out beside a memory that is similar to it."""
+    return (
+        f"it is similar to `{nearest.name}` ({nearest.similarity:.2f}): {nearest.reason}; "
+        "`--on-similar add` imports it too, `--on-similar update` replaces that memory"
+    )

@@ -349,7 +349,7 @@ def is_condition(text: str) -> bool:
     """Whether a line is only a condition for what follows, such as `When preparing a release:`."""
     return bool(
         re.match(
-            r"^(?:when|if|for|before|after|during|while|in|on|once)\b(?:`[^`]*`|[^,;.]|\.(?=\w)){0,120}:$",
+            r"^(?:when|if|for|before|after|during|while|in|on|once)\b(?:`[^`]*`|[^,;.`]|\.(?=\w)){0,120}:$",
             text.strip(),
             re.IGNORECASE,
         )

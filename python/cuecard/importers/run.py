@@ -5,7 +5,7 @@ Rules: docs/reference/import.md, "Provenance" and "Outcomes".
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,9 +36,9 @@ from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from .documents import KIND as DOCUMENT
 from .draft import ImportedDraft, Reading, shorten
-from .former_parts import find_parts, find_same
+from .former_parts import Key, because_of_category, because_of_part, find_parts, find_same, gave_way
 from .markup.markdown import BEGINNING
-from .outcomes import ImportOutcome, outcome_of, parts_of, shown, tell, where_of
+from .outcomes import ImportOutcome, outcome_of, parts_of, shown, tell, where_of, why_left
 from .provenance import is_other, seal, sealed, source_of, transcripts_of
 from .sessions.session_sentences import KIND as TRANSCRIPT
 from .source import ALL_SECONDS, DATA_KINDS, MARKDOWN_KINDS, TOO_SLOW, ImportSource, read_sources
@@ -87,7 +87,8 @@ class Import:
         summaries = 0
         for memory in store.memories(status="all"):
             source = source_of(memory.record)
-            if source:
+            # What only gave way to another memory comes back when its source has it again.
+            if source and not gave_way(memory):
                 key = (str(source.get("kind")), str(source.get("path")), str(source.get("heading")))
                 # The active one of two: its category has changed in the source.
                 known = self._imported.get(key)
@@ -124,15 +125,22 @@ class Import:
             and (key[1] in (documents if key[0] == DOCUMENT else files) or self._is_deleted(key[1], folders))
         }
         former = {key: memory for key, memory in self._imported.items() if key not in keys and self._is_users(memory)}
-        self._same = find_same(former, drafts)
         outcomes, brought = [], set[tuple[str, str, str]]()
         with time_limit(ALL_SECONDS):
+            # When the time is over, no draft is brought and none is retired.
+            with suppress(TakesTooLong):
+                self._same = find_same(former, drafts)
             for reading in readings:
                 for draft in map(_as_told, reading.drafts):
                     outcomes.append(self._bring_once(draft, brought))
                     advance()
                 outcomes += [ImportOutcome("skipped", shown(where), why=why) for where, why in reading.skipped]
-        outcomes += self._retire_parts(drafts, outcomes)
+            told = {(one.where, one.status) for one in outcomes}
+            held = [draft for draft in drafts if any((where_of(draft), status) in told for status in _IN_STORE)]
+            parts = list[tuple[Key, ImportedDraft]]()
+            with suppress(TakesTooLong):
+                parts += list(find_parts(self._gone, held))
+        outcomes += self._retire_parts(parts)
         for (_kind, path, heading), memory in self._gone.items():
             what = "section" if path in files | documents else "file"
             where = f"{path}#{heading}" if heading else path
@@ -140,17 +148,15 @@ class Import:
             outcomes.append(ImportOutcome("gone", where, memory.category, memory.title, memory.path, why))
         return outcomes
 
-    def _retire_parts(self, drafts: Sequence[ImportedDraft], outcomes: Sequence[ImportOutcome]) -> list[ImportOutcome]:
-        """Retire imported memories whose text is now a part of another memory from the same file.
+    def _retire_parts(self, parts: Sequence[tuple[Key, ImportedDraft]]) -> list[ImportOutcome]:
+        """Retire imported memories whose text is now a part of another memory from the same file, as `parts` says.
 
         A memory that somebody has changed in the store, or vouches for, stays and is reported.
         """
-        told = {(one.where, one.status) for one in outcomes}
-        held = [draft for draft in drafts if any((where_of(draft), status) in told for status in _IN_STORE)]
         found = []
-        for key, draft in list(find_parts(self._gone, held)):
+        for key, draft in parts:
             memory = self._gone.pop(key)
-            why = f"it is a part of `{shorten(draft.title, MAX_TITLE_CHARS)}` now"
+            why = because_of_part(shorten(draft.title, MAX_TITLE_CHARS))
             outcome = ImportOutcome("retired", f"{key[1]}#{key[2]}", memory.category, memory.title, memory.path, why)
             if self._is_users(memory):
                 outcome.status, outcome.why = "unchanged", f"{why}; {_STAYS}"
@@ -189,10 +195,10 @@ class Import:
     def _bring(self, draft: ImportedDraft, outcome: ImportOutcome) -> ImportOutcome:
         try:
             key, same = self._same.get(draft.key, (draft.key, None))
-            before = self._imported.get(draft.key) or (None if same else self._find_moved(draft))
+            is_active = same is not None and same.status == "active"
+            before = self._imported.get(draft.key) or (None if is_active else self._find_moved(draft))
             if before is None and same is not None:
                 self._gone.pop(key, None)
-                is_active = same.status == "active"
                 outcome.status, outcome.target = "unchanged" if is_active else "skipped", same.path
                 outcome.why = f"`{same.name}` says the same; {_STAYS}" if is_active else f"it is {same.status} here"
             elif before is not None:
@@ -259,7 +265,7 @@ class Import:
         if similar and self._on_similar in (SKIP, "fail"):
             nearest = similar[0]
             outcome.status = "skipped" if self._on_similar == SKIP else "failed"
-            outcome.target, outcome.why = nearest.memory.path, _why_left(nearest)
+            outcome.target, outcome.why = nearest.memory.path, why_left(nearest)
             return
         relations = choose(similar, self._on_similar)
         claims = self._claims.get(draft.category, Claims())
@@ -304,7 +310,7 @@ class Import:
         elif before.category != draft.category and self._is_vouched(before):
             outcome.why = f"it is a {before.category} here, and its source makes it a {draft.category}; {_STAYS}"
         elif before.category != draft.category:
-            why = f"it was a {before.category}, and its source makes it a {draft.category}"
+            why = because_of_category(before.category, draft.category)
             if not self._is_dry:
                 tell(self._store.retire(name, reason=why, expect_hash=before.hash), outcome)
             self._paths.discard(before.path)
@@ -459,13 +465,6 @@ def restore_export(
 @contextmanager
 def _without_progress(_what: str, _steps: int) -> Iterator[Callable[[], None]]:
     yield lambda: None
-
-
-def _why_left(nearest: Neighbour) -> str:
-    return (
-        f"it is similar to `{nearest.name}` ({nearest.similarity:.2f}): {nearest.reason}; "
-        "`--on-similar add` imports it too, `--on-similar update` replaces that memory"
-    )
 
 
 def _titles_apart(draft: ImportedDraft) -> Iterator[str]:

@@ -18,7 +18,7 @@ from .line_names import BOLD_LABEL, as_code, key_of, name_of, title_of
 from .markup.markdown import Block, Section, plain, without_markup
 from .runbooks.steps import fitting, steps_of
 from .section_units import MAX_STEPS_CHARS, Unit, items_of, leads, pieces_of, shown_parts, text_of
-from .section_weights import MIN_SENTENCES, Weights, only_points, rows_of, weigh, without_wrong
+from .section_weights import MIN_SENTENCES, Weights, forbids_behind, lead_of, only_points, rows_of, weigh, without_wrong
 from .selection import ABOUT_ITSELF, CODE, DESCRIPTION, EXAMPLE, LANGUAGE, MIXED, NAMES, POINTER, TOO_MUCH, is_foreign
 from .subjects import MAX_TOPICS, names_subject, topics_of, with_subject
 from .titles import clean_heading, first_sentence_of, listing_title, make_title, sentences_of, shorten_words
@@ -48,11 +48,10 @@ MAX_ABOUT_WORDS = 200
 _ABOVE = re.compile(
     r"\b(?:see|rules?|steps?|notes?|as|the|described|listed|shown|mentioned)\b[^.\n]{0,30}\babove\b", re.IGNORECASE
 )
-# The mark of an item, which a single item does not need.
 _NUMBER = re.compile(r"^\W*(?:\d{1,2}[.)]|(?:CRITICAL|IMPORTANT|NOTE|WARNING):)\s+")
+# The mark of an item, which a single item does not need.
 _ITEM_MARK = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-# The end of the title of another part that has the same title.
-_PART = " (part "
+# The room for ` (part 2)` behind a title that another part has.
 MAX_PART_CHARS = 10
 Parts = tuple[tuple[str, str], ...]
 _JOINED = "the memory of the section that it belongs to"
@@ -66,6 +65,7 @@ class UnitReader:
     source: InstructionSource
     reading: Reading = field(default_factory=Reading)
     keys: Counter[str] = field(default_factory=Counter)
+    titles: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.section: Section = self.unit.section
@@ -94,8 +94,8 @@ class UnitReader:
         self.kind = "" if self.is_listed else rule_words.kind_of_heading(heading or self.source.name) or inherited
         self.about = f"{parent} {heading}"
         # A heading such as `Void responses must not call json()` is the rule that its section explains.
-        is_sentence = len(heading.split()) >= MIN_HEADING_WORDS and rule_words.is_strict(heading)
-        self.is_rule = is_sentence and self.kind != rule_words.BANS
+        self.is_sentence = len(heading.split()) >= MIN_HEADING_WORDS and not section_words.asks(heading)
+        self.is_rule = self.is_sentence and rule_words.is_strict(heading) and self.kind != rule_words.BANS
 
     def read(self) -> Reading:
         """The memories of the section, with report rows for what was left out."""
@@ -262,7 +262,7 @@ class UnitReader:
 
     def _title(self, blocks: list[Block], weights: Weights, name: str) -> str:
         """The heading, and behind it what the text is about: its only rule, or the names of its items."""
-        says_all = len(self.heading.split()) >= MIN_HEADING_WORDS and rule_words.is_rule(self.heading)
+        says_all = self.is_sentence and rule_words.is_rule(self.heading)
         title = "" if says_all else self._title_of_one(blocks, weights)
         if title:
             return self.source.with_part(title)
@@ -330,9 +330,9 @@ class UnitReader:
         self, category: str, title: str, content: Fields, key: str, sections: Parts, rules: tuple[str, ...] = ()
     ) -> None:
         """Add a memory."""
-        known = sum([draft.title.partition(_PART)[0] == title for draft in self.reading.drafts])
-        if known:
-            title = f"{shorten_words(title, MAX_TITLE_CHARS - MAX_PART_CHARS)}{_PART}{known + 1})"
+        self.titles[title] += 1
+        if self.titles[title] > 1:
+            title = f"{shorten_words(title, MAX_TITLE_CHARS - MAX_PART_CHARS)} (part {self.titles[title]})"
         heading = f"{self.section.place} > {key}" if key else self.section.place
         self.keys[heading] += 1
         if self.keys[heading] > 1:
@@ -365,9 +365,10 @@ def _only_points(block: Block, kind: str) -> bool:
 def _sections_in(blocks: list[Block]) -> list[Section]:
     """The blocks as sections, each with the heading that stands above it, and without commands shown as wrong."""
     found = [Section(1, "")]
-    for before, block in zip([None, *blocks], blocks, strict=False):
-        if before and block.kind == "list" and section_words.announces_effects(plain(before.text)):
-            # What a program does by itself is no step.
+    for before, block, behind in zip([None, *blocks], blocks, [*blocks[1:], None], strict=False):
+        is_effect = before and block.kind == "list" and section_words.announces_effects(plain(before.text))
+        if is_effect or _is_forbidden(before, block) or (behind and _is_forbidden(block, behind)):
+            # What a program does by itself is no step, and what is forbidden is none.
             block = replace(block, kind="quote")
         if block.kind == "heading":
             found.append(Section(block.text.index(" "), block.text.lstrip("# "), above=("",)))
@@ -375,6 +376,10 @@ def _sections_in(blocks: list[Block]) -> list[Section]:
             right = _without_wrong(block)
             found[-1].blocks += (right,) if right.text.strip() else ()
     return [section for section in found if section.blocks]
+
+
+def _is_forbidden(before: Block | None, block: Block) -> bool:
+    return block.kind in ("list", "code") and forbids_behind(lead_of(before))
 
 
 def _without_wrong(block: Block) -> Block:

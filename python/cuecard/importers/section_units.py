@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from ..store.records.record_limits import MAX_SECTIONS
 from . import rule_words, section_words
 from .markup.markdown import Block, Section
 from .subjects import names_topic
@@ -18,6 +19,8 @@ MAX_UNIT_CHARS = 1200
 MAX_PIECE_CHARS = 1000
 # In a block, a longer text is shown by the part of it that fits the prompt.
 MAX_SHOWN_CHARS, MAX_SHOWN_PART_CHARS = 500, 350
+# The parts together are at most so many times as long as the text.
+MAX_GROWTH = 2
 # Steps belong together, as far as they fit into a memory.
 MAX_STEPS_CHARS = 6000
 # A section with such a heading is a part of the section before it.
@@ -166,10 +169,19 @@ def shown_parts(blocks: list[Block], text: str, lead: str) -> list[list[Block]]:
     """
     if len(text) <= MAX_SHOWN_CHARS or lead:
         return [blocks]
-    if any(block.is_ordered for block in blocks):
-        starts = [at for at, block in enumerate(blocks) if at and block.kind == "heading"]
-        return [blocks[begin:end] for begin, end in itertools.pairwise([0, *starts, len(blocks)])]
-    return pieces_of(blocks, MAX_SHOWN_CHARS, MAX_SHOWN_PART_CHARS)
+    parts = (
+        _cut_at_headings(blocks)
+        if any(block.is_ordered for block in blocks)
+        else pieces_of(blocks, MAX_SHOWN_CHARS, MAX_SHOWN_PART_CHARS)
+    )
+    # A part has the line above its list again.
+    is_much = len(parts) > MAX_SECTIONS or sum([len(text_of(part)) for part in parts]) > MAX_GROWTH * len(text)
+    return [blocks] if is_much else parts
+
+
+def _cut_at_headings(blocks: list[Block]) -> list[list[Block]]:
+    starts = [at for at, block in enumerate(blocks) if at and block.kind == "heading"]
+    return [blocks[begin:end] for begin, end in itertools.pairwise([0, *starts, len(blocks)])]
 
 
 def is_markup(block: Block) -> bool:
@@ -210,6 +222,9 @@ def _parts_of(group: list[Block], most: int) -> list[list[Block]]:
     block = group[at]
     lead = group[:at]
     room = most - len(text_of(lead))
+    if 2 * room < most:
+        # Most of each part would be the lead.
+        return [group]
     parts: list[list[int]] = [[]]
     filled = 0
     for number, item in enumerate(block.source_items):
@@ -230,8 +245,8 @@ def items_of(block: Block, chosen: list[int]) -> Block:
         block,
         text=source,
         raw=source,
-        items=tuple([block.items[at] for at in chosen if at < len(block.items)]),
-        raw_items=tuple([block.raw_items[at] for at in chosen if at < len(block.raw_items)]),
+        items=tuple([block.items[at] for at in chosen]),
+        raw_items=tuple([block.raw_items[at] for at in chosen]),
         source_items=tuple([block.source_items[at] for at in chosen]),
         source=source,
     )

@@ -39,6 +39,12 @@ _WARNS = re.compile(
     re.IGNORECASE,
 )
 _BAD = re.compile(r"^\W*(?:bad|wrong|incorrect|don['\u2019]?ts?)\b[^:]{0,20}:?\W*$", re.IGNORECASE)
+# The last clause of a line that leads to code says what is there, unless it forbids to leave that out.
+_CLAUSE = re.compile(r"[,;\u2014]|\s[-\u2013]\s")
+_AVOIDS = re.compile(r"^\W*avoid\b", re.IGNORECASE)
+_RIGHT_BEHIND = re.compile(
+    r"\b(?:without|before|until|unless|instead|except|forget|skip|miss|omit|only|but|rather)\b", re.IGNORECASE
+)
 # Below a heading such as `Avoid any types`, an order is none to be turned round.
 NAMED_BANS = "named bans"
 _BANS = (rule_words.BANS, NAMED_BANS)
@@ -50,6 +56,7 @@ _WRONG = re.compile(
     re.IGNORECASE,
 )
 _COMMENT = ("#", "//")
+_WORD = re.compile(r"\w")
 MIN_STEPS = 2
 # In a paragraph of so many sentences, one of so many must be a rule.
 MIN_SENTENCES, SHARE_OF_RULES = 4, 3
@@ -108,10 +115,12 @@ def weigh(blocks: list[Block], kind: str, headings: str, about: str = "") -> Wei
     is_example = False
     for at, block in enumerate(blocks):
         before = blocks[at - 1] if at else None
-        is_lead = before is not None and before.kind == "paragraph" and leads(before)
-        lead = list(sentences_of(" ".join(plain(before.text).split())))[-1] if before and is_lead else ""
-        is_led = any(each.kind in ("list", "table") for each in blocks[at + 1 : at + 2])
+        lead = lead_of(before)
         line = " ".join(plain(block.text).split())
+        is_led = any(
+            each.kind in ("list", "table") or (each.is_shell and forbids_behind(line))
+            for each in blocks[at + 1 : at + 2]
+        )
         if block.kind == "heading":
             headings = clean_heading(line.lstrip("# "))
             kind = _ban_of(rule_words.kind_of_heading(headings), headings) or own
@@ -120,7 +129,7 @@ def weigh(blocks: list[Block], kind: str, headings: str, about: str = "") -> Wei
             continue
         elif block.kind == "code":
             if not _is_bad(lead):
-                _weigh_code(block, "" if lead else kind, found)
+                _weigh_code(block, lead, kind, found)
         elif block.kind in ("list", "table"):
             # A label above a list, such as `Key principles:`, ends what a heading that forbids says.
             is_label = before is not None and section_words.is_bold_line(before.raw) and not rule_words.forbids(lead)
@@ -151,6 +160,20 @@ def _is_bad(lead: str) -> bool:
     return bool(_BANNED.match(lead) or _BAD.match(lead))
 
 
+def lead_of(before: Block | None) -> str:
+    """The last sentence of a paragraph that leads to the block behind it; "" if there is none."""
+    if before is None or before.kind != "paragraph" or not leads(before):
+        return ""
+    return list(sentences_of(" ".join(plain(before.text).split())))[-1]
+
+
+def forbids_behind(lead: str) -> bool:
+    """Whether a line forbids what stands behind it, such as `Never do this:`, and does not say what to do instead."""
+    said = _NEVER_DOES.sub(" ", _CLAUSE.split(lead)[-1])
+    is_ban = _is_bad(lead) or rule_words.forbids(said) or bool(_AVOIDS.match(said))
+    return is_ban and not _RIGHT_BEHIND.search(lead)
+
+
 def only_points(raw: str) -> bool:
     """Whether a line, or a row of a table in any of its cells, only names another document."""
     line = " ".join(raw.split())
@@ -169,13 +192,14 @@ def rows_of(block: Block) -> tuple[str, ...]:
     )
 
 
-def _weigh_code(block: Block, kind: str, found: Weights) -> None:
+def _weigh_code(block: Block, lead: str, kind: str, found: Weights) -> None:
     lines = [line.partition("  #")[0] for line in code_lines(f"```\n{without_wrong(block.text)}\n```")]
     if not block.is_shell:
         return
-    if kind in _BANS:
+    is_ban = forbids_behind(lead) if lead else kind in _BANS
+    if is_ban:
         for line in lines:
-            found.add(f"Never run `{line}`", is_strict=True, is_ban=True)
+            found.add(f"{lead or 'Never run'} `{line}`", is_strict=True, is_ban=True)
     else:
         found.commands += lines
         found.done += len(block.source)
@@ -187,7 +211,7 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
     lines = [
         _BOX.sub("", item.partition("\n```")[0]).replace("\n", " ")
         for raw, item in zip(raws, block.items, strict=False)
-        if not only_points(raw)
+        if not only_points(raw) and _WORD.search(item)
     ]
     if section_words.announces_effects(lead):
         found.facts += 1
@@ -207,7 +231,9 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
         return
     asks = bool(lead) and tells_to_do(lead)
     is_ban = bool(lead) and (
-        _is_bad(lead) or rule_words.forbids(lead) or rule_words.kind_of_heading(lead.rstrip(":* ")) == rule_words.BANS
+        forbids_behind(lead)
+        or rule_words.forbids(lead)
+        or rule_words.kind_of_heading(lead.rstrip(":* ")) == rule_words.BANS
     )
     is_whole = asks or is_ban or section_words.is_fragment(lead) or rule_words.is_condition(lead)
     is_whole = bool(lead) and is_whole and not section_words.says_nothing(lead)
@@ -248,6 +274,8 @@ def _weigh_line(line: str, kind: str, found: Weights) -> None:
         return
     is_marked = bool(_BANNED.match(line))
     text = without_pictographs(_BANNED.sub("", line)).strip()
+    if not _WORD.search(text):
+        return
     told = _EXPECTS.sub(" ", _NEVER_DOES.sub(" ", text))
     is_turned = is_marked or kind == rule_words.BANS or (kind == NAMED_BANS and not tells_to_do(told))
     is_ban = is_turned or rule_words.forbids(told)

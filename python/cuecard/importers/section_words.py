@@ -86,7 +86,7 @@ _SAYS_WHY = re.compile(r"^(?:because\b(?! of\b)|(?:it|this|that)\b.{3,200}?\bbec
 
 def reasons_of(text: str) -> list[str]:
     """The reasons in the first sentence of a rule, or else the sentence behind it, if that says why."""
-    first, *behind = islice(sentences_of(text), 2)
+    first, *behind = [*islice(sentences_of(text), 2)] or [""]
     reasons = find_because(first)
     if reasons or not behind or not _SAYS_WHY.match(behind[0]) or tells_to_do(behind[0]):
         return reasons
@@ -216,6 +216,17 @@ def names_thing(text: str) -> bool:
 def is_about_commands(headings: str) -> bool:
     """Whether headings announce commands, so that a list below them is none of descriptions."""
     return bool(_COMMANDS.search(headings))
+
+
+_ASKS = re.compile(
+    r"^\W*(?:(?:what|which|who|whom|whose|why|how|that)\b|(?:when|where)\b[^,]*$)",
+    re.IGNORECASE,
+)
+
+
+def asks(heading: str) -> bool:
+    """Whether a heading is a question or a clause that names what is below it, such as `What you must know`."""
+    return bool(_ASKS.match(heading))
 
 
 _SAME = re.compile(r"^\W*the same\b", re.IGNORECASE)

@@ -218,7 +218,7 @@ def _from_lists(sections: list[Section]) -> list[Option]:
             if block.kind == "list" and _SIDE.match(lead):
                 _add_arguments(found, lead, block.items)
             elif block.kind == "list":
-                for item, raw in zip(block.items, block.raw_items, strict=False):
+                for item, raw in zip(block.items, block.raw_items, strict=True):
                     name, is_chosen = read_mark(raw)
                     # In one of several lists, a tick marks an argument and not an option.
                     name, against = _split_rejected(name or item)

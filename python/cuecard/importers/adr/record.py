@@ -55,11 +55,11 @@ _PLACEHOLDER = re.compile(
 # Words of a template in brackets, which nobody has replaced.
 _UNFILLED = re.compile(r"[\[{<](?:option \d|title of option|justification)\b", re.IGNORECASE)
 MIN_DECISION_CHARS = 5
-# The first record that tools make, and that says nothing about the project.
+# The first record that tools make, and that says nothing about the project. Another clause may say something.
 _BOILERPLATE = re.compile(
     r"^\W*we (?:will|should) use (?:architecture|architectural) decision records,?"
     r" as \[?(?:described|proposed|introduced)"
-    r"(?:\]\([^()]*\)| by| in|\W+\w+){1,12}\W*$",
+    r"(?:\]\([^()]*\)|(?:(?!\.\s)[^\w,;])+(?!and\b)\w+){1,12}[^\w,;]*$",
     re.IGNORECASE,
 )
 # The names of people are separated by commas, line ends and the like; a template has a prompt in their place.

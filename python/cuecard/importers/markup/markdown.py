@@ -26,7 +26,6 @@ _LINK = re.compile(r"!?\[([^\]\[]*)\](?:\([^()\s]*(?:[ \t]+\"[^\"]*\")?\)|\[[^\]
 _BOLD = re.compile(r"(\*\*|(?<![\w`/.])__)(?=\S)(.+?)(?<=\S)\1(?![\w`/.](?<=__[\w`/.]))")
 _TAG = re.compile(r"</?[a-zA-Z][\w-]{0,20}(?:[ \t][^<>]{0,300})?/?>")
 # The box of a task, signs that a backslash makes ordinary, and code within a line.
-_ITEM_MARK = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])")
 _CHECKBOX = re.compile(r"^(\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?)\[[ xX]\]\s+")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]<>()#+.!~|-])")
 _CODE = re.compile(r"(`+[^`]+`+)")
@@ -344,18 +343,12 @@ def _blocks(tokens: Sequence[Token], at: int, lines: list[str]) -> list[Block]:
             [Block("code", token.content.rstrip(), language=language, source=source)] if token.content.strip() else []
         )
     if token.type in ("bullet_list_open", "ordered_list_open"):
-        raw_items = _items_of(tokens, at)
-        found = tuple([joined_lines(plain(item)) for item in raw_items])
+        listed = _items_of(tokens, at, lines)
+        if not listed:
+            return []
+        found, raw_items, sources = zip(*listed, strict=True)
         is_ordered = token.type == "ordered_list_open"
-        places = [inner.map for inner in _inside(tokens, at) if inner.level == 1 and inner.type == "list_item_open"]
-        sources = ["\n".join(lines[place[0] : place[1]]).rstrip() for place in places if place]
-        # An item without a text is none, in any of these lists.
-        sources = [item for item in sources if _ITEM_MARK.sub("", item).strip()]
-        return (
-            [Block("list", plain(source), found, is_ordered, "", source, raw_items, source, tuple(sources))]
-            if found
-            else []
-        )
+        return [Block("list", plain(source), found, is_ordered, "", source, raw_items, source, sources)]
     if token.type == "table_open":
         return [Block("table", plain(source), _rows_of(tokens, at), raw=source, source=source)]
     kind = {"paragraph_open": "paragraph", "blockquote_open": "quote", "html_block": "html"}.get(token.type)
@@ -374,20 +367,22 @@ def _inside(tokens: Sequence[Token], at: int) -> Iterator[Token]:
         yield token
 
 
-def _items_of(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
-    found: list[list[str]] = []
+def _items_of(tokens: Sequence[Token], at: int, lines: list[str]) -> list[tuple[str, str, str]]:
+    """The items of a list as `items`, `raw_items` and `source_items` of a block have them, without those of no text."""
+    found: list[tuple[list[str], str]] = []
     depth = tokens[at].level
     for token in _inside(tokens, at):
         if token.type == "list_item_open" and token.level == depth + 1:
-            found.append([])
+            begin, end = token.map or [0, 0]
+            found.append(([], "\n".join(lines[begin:end]).rstrip()))
         elif token.type == "list_item_open" and found:
-            found[-1].append(";")
+            found[-1][0].append(";")
         elif token.type in ("fence", "code_block") and "\n" in token.content.strip():
-            found[-1].append(f"```{token.info.strip()}\n{token.content.rstrip()}\n```")
+            found[-1][0].append(f"```{token.info.strip()}\n{token.content.rstrip()}\n```")
         elif token.type in ("inline", "fence", "code_block", "html_block") and token.content.strip():
-            found[-1].append(_one_line(token.content))
-    texts = ["\n".join(_parted(parts)) for parts in found]
-    return tuple([text[:MAX_ITEM_CHARS] for text in texts if text])
+            found[-1][0].append(_one_line(token.content))
+    told = [("\n".join(_parted(parts))[:MAX_ITEM_CHARS], source) for parts, source in found]
+    return [(joined_lines(plain(raw)), raw, source) for raw, source in told if raw]
 
 
 def _parted(parts: list[str]) -> list[str]:

@@ -13,7 +13,6 @@ from .parts import is_branch, parts_of, prose_of
 from .steps import fitting, is_followed, references_of, says_nothing, steps_of, whole_lines
 
 KIND = "runbook"
-# A longer step is cut behind a line; the sections have all of it.
 _STEPS = re.compile(
     r"\b(steps?|procedures?|resolution|resolve|remediation|mitigation|recovery|instructions|how to|actions?|fix|"
     r"solution|process)\b",

@@ -26,6 +26,7 @@ _LINK = re.compile(
 )
 _SEE = re.compile(r"\b(?:see|also|more|refer|to|at|in|the|and|or|docs?|documentation|read)\b", re.IGNORECASE)
 _ORDERED_NAME = re.compile(r"^\W*(?:(?:step|phase|stage)\b|\w?\d+\b)", re.IGNORECASE)
+# A longer step is cut behind a line; the sections have all of it.
 MAX_STEP_CHARS = 4000
 _RUN = re.compile(r"^(?:\S+\s+){0,2}?`[^`]+`")
 

@@ -13,12 +13,12 @@ MAX_TEXT_CHARS = 4000
 # No rule is longer. A pattern below is tried at each place of a sentence and may read on to its end, so the time grows
 # with the square of this number. That holds as long as two neighbours in a pattern never fit the same blanks or words.
 MAX_SENTENCE_CHARS = 600
-# A text in backticks. In the pattern below, each is a word `\0NUMBER`.
+# A text in backticks. In the pattern below, each is a word `\0NUMBER\0`.
 _CODE = re.compile(r"`([^`\n]{1,120})`")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\0*])|\n+|;\s|\s[-\u2013\u2014]{1,2}\s|\u2014")
-_SPAN = re.compile(r"\0(\d+)")
+_SPAN = re.compile(r"\0(\d+)\0")
 # The rest of a list of things.
-_LISTED = re.compile(r"^(?:(?:\s*[,;/]\s*|\s+)(?:(?:and|or|nor)\s+)?\0\d+)+")
+_LISTED = re.compile(r"^(?:(?:\s*[,;/]\s*|\s+)(?:(?:and|or|nor)\s+)?\0\d+\0)+")
 
 # The words that begin a prohibition, with the verb behind them.
 _FORBIDDING = re.compile(
@@ -128,7 +128,7 @@ _CALL = re.compile(r"([.@]?[A-Za-z_$][\w$.:]*!?)\(([^()\[\]{}]*)\)?")
 _NAMED_VALUE = re.compile(r"\b(([A-Za-z_]\w*) ?= ?(?:True|False|None|true|false|null))(?=\s*(?:,|$))")
 # Names whose value is a danger in each call that has it, unlike `axis`.
 _DANGEROUS_NAMES = frozenset(
-    "Loader allow_pickle autoescape check_hostname rejectUnauthorized shell trust_remote_code verify verify_ssl".split()
+    "Loader allow_pickle autoescape check_hostname shell trust_remote_code verify verify_ssl".split()
 )
 # The words directly before the name of a module, where it stands without one of the verbs above.
 _BEFORE_MODULE = re.compile(
@@ -142,7 +142,7 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 # An order to use a thing: what one sentence of a rule recommends is not forbidden by another one.
-_ORDERED = re.compile(r"(?:^|[\n.;:*-])\s*(?:always\s+)?(?:use|prefer|call)\s+\0(\d+)", re.IGNORECASE)
+_ORDERED = re.compile(r"(?:^|[\n.;:*-])\s*(?:always\s+)?(?:use|prefer|call)\s+\0(\d+)\0", re.IGNORECASE)
 # What is recommended in place of a thing: if it is code, the thing is no module.
 _RECOMMENDED = re.compile(r"[a-z][A-Z]|[(=]")
 _MODULE = re.compile(r"@?[A-Za-z_][\w./@-]*")
@@ -158,7 +158,7 @@ def propose_forbids(text: str) -> list[str]:
 
     def hide(found: "re.Match[str]") -> str:
         spans.append(found[1].strip())
-        return f"\0{len(spans) - 1}"
+        return f"\0{len(spans) - 1}\0"
 
     hidden = _CODE.sub(hide, text[:MAX_TEXT_CHARS].replace("\0", " ").replace("\u2019", "'"))
     ordered = {spans[int(found[1])] for found in _ORDERED.finditer(hidden)}
@@ -202,7 +202,7 @@ def _forbidden_ranges(sentence: str) -> list[tuple[int, int]]:
     for found in _AFTER.finditer(sentence):
         # Only the things directly before: `print() and eval() are banned`.
         listed = re.search(
-            r"(?:\0\d+(?:\s*,\s*|\s+(?:and|or|nor)\s+|\s*,\s*(?:and|or)\s+)?)+\s*(?:\w+\s+)?$",
+            r"(?:\0\d+\0(?:\s*,\s*|\s+(?:and|or|nor)\s+|\s*,\s*(?:and|or)\s+)?)+\s*(?:\w+\s+)?$",
             sentence[: found.start()],
         )
         if listed:
@@ -270,7 +270,7 @@ def _reaches(before: str) -> bool:
 
 def _without_list(before: str) -> str:
     """The text before a list of things in backticks, if it ends with one."""
-    return re.sub(r"(?:\0\d+(?:\s*[,;/]\s*|\s+(?:and|or|nor)\s+|\s*,\s*(?:and|or)\s+))+$", "", before)
+    return re.sub(r"(?:\0\d+\0(?:\s*[,;/]\s*|\s+(?:and|or|nor)\s+|\s*,\s*(?:and|or)\s+))+$", "", before)
 
 
 def _entry_of(text: str, before: str, *, is_code: bool) -> list[str]:

@@ -1,0 +1,54 @@
+"""Sections whose heading or line says that what is below it must not be done."""
+
+import pytest
+
+from cuecard.importers.draft import Reading
+from cuecard.importers.instructions import read_instructions
+from cuecard.importers.markup.markdown import parse
+
+
+def read(text: str) -> Reading:
+    return read_instructions(parse(text), "AGENTS.md", text)
+
+
+@pytest.mark.parametrize("heading", ["Do not", "Avoid", "Never run"])
+def test_code_alone_below_a_heading_that_forbids_is_a_constraint(heading: str) -> None:
+    [draft] = read(f"# Guide\n\n## {heading}\n\n```bash\ngit push --force\n```\n").drafts
+    assert (draft.category, draft.title) == ("constraint", f"{heading}: Never run git push --force")
+
+
+@pytest.mark.parametrize(
+    ("body", "rules"),
+    [
+        ("\u2705", ()),
+        ("1\ufe0f\u20e3", ()),
+        ("\u2705\n\n| | |\n|---|---|", ()),
+        ("| a | b |\n|---|---|\n| \u2705 | |", ()),
+        ("- \u2705\n- Use `eval()`.", ("Do not use `eval()`.",)),
+    ],
+)
+def test_a_line_without_a_word_below_a_heading_that_forbids_is_no_rule(body: str, rules: tuple[str, ...]) -> None:
+    assert [draft.rules for draft in read(f"# Guide\n\n## Never\n\n{body}\n").drafts] == ([rules] if rules else [])
+
+
+@pytest.mark.parametrize("lead", ["Never do this:", "Avoid:", "**Do not run:**"])
+def test_code_behind_a_line_that_forbids_is_a_constraint(lead: str) -> None:
+    text = f"# Guide\n\n## Uploads\n\n{lead}\n\n```bash\ngit push --force\n```\n"
+    [draft] = read(text).drafts
+    assert (draft.category, draft.rules) == ("constraint", (f"{lead.strip('*')} `git push --force`",))
+
+
+@pytest.mark.parametrize("wrong", ["```bash\nmake c\n```", "- Run `make c`.\n- Run `make d`."])
+def test_what_a_line_forbids_is_no_step_of_its_own(wrong: str) -> None:
+    right = f"```bash\n{''.join([f'make a{number}{chr(10)}' for number in range(6)])}```\n"
+    [draft] = read(f"# Guide\n\n## Deployment\n\n{right}\nNever do this:\n\n{wrong}\n").drafts
+    assert draft.category == "runbook"
+    [step] = draft.content["steps"]
+    assert step.endswith(f"Never do this:\n{wrong}")
+    assert "make c" not in draft.title
+
+
+@pytest.mark.parametrize("lead", ["Never push without running:", "Do not use npm, use pnpm:"])
+def test_code_behind_a_line_that_says_what_to_do_instead_is_not_forbidden(lead: str) -> None:
+    [draft] = read(f"# Guide\n\n## Uploads\n\n{lead}\n\n```bash\npnpm test\n```\n").drafts
+    assert not any("pnpm test" in rule for rule in draft.rules)
