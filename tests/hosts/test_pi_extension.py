@@ -30,11 +30,14 @@ if sys.argv[1] == "stop" and (folder / "answer").exists():
 RUN = """
 import begin from FILE
 const handlers = {}
+let measured = 0
+const measure = Buffer.byteLength
+Buffer.byteLength = (text, ...more) => ((measured += text.length), measure(text, ...more))
 begin({ on: (name, handler) => (handlers[name] = handler) })
 const ctx = { mode: MODE, cwd: "/project", sessionManager: { getSessionId: () => "s-1" } }
 const answers = []
 for (const [name, event] of EVENTS) answers.push((await handlers[name](event, ctx)) ?? null)
-console.log(JSON.stringify(answers))
+console.log(JSON.stringify({ answers, measured }))
 """
 Event = tuple[str, dict[str, Any]]
 
@@ -65,6 +68,8 @@ class Pi:
     def __init__(self, folder: Path) -> None:
         self.machine = Machine(folder)
         self.folder = folder
+        # How much text the extension has measured.
+        self.measured = 0
         text = Path(self.machine.document("install", "pi")["file"]).read_text()
         command = next(line for line in text.splitlines() if line.startswith("const command = "))
         own = [sys.executable, str(folder / "hook.py"), "prompt", "--host", "pi"]
@@ -80,7 +85,9 @@ class Pi:
             text = text.replace(name, json.dumps(value))
         script = self.folder / "run.mjs"
         script.write_text(text)
-        return list(json.loads(self.machine.ask([str(shutil.which("node")), str(script)], {})))
+        played = json.loads(self.machine.ask([str(shutil.which("node")), str(script)], {}))
+        self.measured = played["measured"]
+        return list(played["answers"])
 
     def sent(self, verb: str) -> list[dict[str, Any]]:
         """The events of a verb that the hook got."""
@@ -92,6 +99,11 @@ class Pi:
         """The entries of a ledger that are made of the lines of all events of a verb."""
         lines = "".join([payload["transcript_lines"] for payload in self.sent(verb)]).encode().splitlines()
         return read_batch(Batch(Ledger(), "s-1", list(enumerate(lines)), len(lines), str)).entries
+
+
+def prompts_of(pi: Pi) -> list[str]:
+    """The prompts in the lines of all stops."""
+    return [entry["text"] for entry in pi.entries() if entry["k"] == "prompt"]
 
 
 @pytest.fixture
@@ -170,7 +182,25 @@ def test_messages_of_wrong_types_and_huge_ones_do_no_harm(pi: Pi) -> None:
     [stop] = pi.sent("stop")
     assert len(stop["transcript_lines"].encode()) <= 400_000
     assert stop["transcript_start"] > 0
-    assert [entry["text"] for entry in pi.entries() if entry["k"] == "prompt"] == [WISH]
+    assert prompts_of(pi)[1:] == [WISH]
+
+
+def test_a_long_turn_keeps_the_prompt_that_began_it(pi: Pi) -> None:
+    done = [said("x" * 9_000), message("toolResult", "y" * 5_000, toolCallId="a")] * 100
+    pi.play(typed(WISH), *done, typed("go on with the parser now"), *done, said("Noted."), STOP)
+    assert prompts_of(pi) == [WISH, "go on with the parser now"]
+    [stop] = pi.sent("stop")
+    lines = stop["transcript_lines"]
+    assert len(lines) <= 400_000
+    assert "Noted." in lines
+    # Each line is measured once, also where many are dropped.
+    assert pi.measured == stop["transcript_start"] + len(lines)
+
+
+def test_one_huge_message_takes_the_place_of_no_other(pi: Pi) -> None:
+    write = call("write", path="a", content="word " * 4_000)
+    pi.play(typed(WISH), said("I begin."), said("", *[write] * 30), said("Noted."), STOP)
+    assert [entry.get("text") for entry in pi.entries()] == [WISH, "I begin.\nNoted."]
 
 
 def test_without_its_hook_the_extension_does_no_harm(pi: Pi) -> None:

@@ -64,24 +64,36 @@ const callOf = ({ id, name, arguments: given }) => {
 }
 
 export default function (pi) {
-  // What was typed and done since the last stop, as lines of a transcript of Claude Code, and the bytes before them.
+  // What was typed and done since the last stop, as lines of a transcript of Claude Code with their sizes.
   let lines = []
-  let sent = 0
+  let size = 0
+  // The bytes of all lines since the start, those that were dropped or sent included.
+  let end = 0
   let isAsked = false
   let source = "user"
   const began = Date.now()
-  const record = (line) => lines.push(JSON.stringify(line) + "\\n")
-  const add = (role, content) => record({ type: role, message: { role, content } })
+  const record = (line, isTyped = false) => {
+    const text = JSON.stringify(line) + "\\n"
+    const bytes = Buffer.byteLength(text)
+    if (bytes > MAX_LINES && !isTyped) return
+    lines.push({ text, bytes, isTyped })
+    size += bytes
+    end += bytes
+    // What was typed is never dropped.
+    while (size > MAX_LINES) {
+      const oldest = lines.findIndex((each) => !each.isTyped)
+      if (oldest < 0) break
+      size -= lines.splice(oldest, 1)[0].bytes
+    }
+  }
+  const add = (role, content) => record({ type: role, message: { role, content } }, typeof content === "string")
   // The lines, which the hook gets once. No file has them: each start of this extension counts them from 0.
   const take = (ctx) => {
-    const size = (texts) => Buffer.byteLength(texts.join(""))
-    const end = sent + size(lines)
-    while (lines.length > 1 && size(lines) > MAX_LINES) lines.shift()
-    const transcript_lines = lines.join("")
-    const transcript_start = end - Buffer.byteLength(transcript_lines)
+    const transcript_lines = lines.map((line) => line.text).join("")
+    const transcript_start = end - size
     const transcript_path = `${ctx.sessionManager?.getSessionId?.()}-${began}.jsonl`
     lines = []
-    sent = end
+    size = 0
     return { transcript_path, transcript_start, transcript_lines }
   }
   const about = (ctx) => ({ cwd: ctx.cwd, session_id: ctx.sessionManager?.getSessionId?.() })
