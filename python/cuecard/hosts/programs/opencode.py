@@ -67,6 +67,22 @@ const recordsOf = ({ info, parts }) => {
   return records
 }
 
+// The lines of messages, the bytes that they have, and those of all lines behind them. What was typed is never dropped.
+const linesOf = (messages, sent) => {
+  const lines = messages.flatMap(recordsOf).map((record) => {
+    const text = JSON.stringify(record) + "\\n"
+    return { text, bytes: Buffer.byteLength(text), isTyped: typeof record.message?.content === "string" }
+  })
+  const all = lines.reduce((sum, { bytes }) => sum + bytes, 0)
+  let size = all
+  const kept = lines.filter(({ bytes, isTyped }) => {
+    const isDropped = !isTyped && size > MAX_LINES
+    if (isDropped) size -= bytes
+    return !isDropped
+  })
+  return { lines: kept.map(({ text }) => text).join(""), size, end: sent + all }
+}
+
 // What the hook prints; nothing where anything is wrong.
 const ask = (payload, words = command, timeout = MILLISECONDS) =>
   new Promise((resolve) => {
@@ -105,11 +121,7 @@ export const Cuecard = async ({ client, directory }) => {
       if (!about || about.parentID || !messages) return
       const fresh = messages.filter(({ info }) => info.id >= session.first && info.id > session.last)
       if (!fresh.length) return
-      let lines = fresh.flatMap(recordsOf).map((record) => JSON.stringify(record) + "\\n")
-      let start = session.sent
-      const size = (text) => Buffer.byteLength(text)
-      const end = start + size(lines.join(""))
-      while (lines.length > 1 && size(lines.join("")) > MAX_LINES) start += size(lines.shift())
+      const { lines, size, end } = linesOf(fresh, session.sent)
       const agent = messages.findLast(({ info }) => info.role === "user")?.info.agent
       const printed = await ask(
         {
@@ -118,8 +130,8 @@ export const Cuecard = async ({ client, directory }) => {
           cwd: directory,
           // No file: each terminal counts the lines that it sends from 0.
           transcript_path: `${id}-${process.pid}.jsonl`,
-          transcript_start: start,
-          transcript_lines: lines.join(""),
+          transcript_start: end - size,
+          transcript_lines: lines,
           permission_mode: agent === "plan" ? "plan" : "default",
           stop_hook_active: session.isAsked,
           last_assistant_message: fresh.findLast(({ info }) => info.role === "assistant" && !info.summary)
