@@ -36,10 +36,12 @@ Buffer.byteLength = (text, ...more) => ((measured += text.length), measure(text,
 begin({ on: (name, handler) => (handlers[name] = handler) })
 const ctx = { mode: MODE, cwd: "/project", sessionManager: { getSessionId: () => "s-1" } }
 const answers = []
-for (const [name, event] of EVENTS) answers.push((await handlers[name](event, ctx)) ?? null)
+for (const [name, event] of EVENTS)
+  if (name === "mode") ctx.mode = event
+  else answers.push((await handlers[name](event, ctx)) ?? null)
 console.log(JSON.stringify({ answers, measured }))
 """
-Event = tuple[str, dict[str, Any]]
+Event = tuple[str, Any]
 
 
 def typed(text: str, source: str = "interactive") -> Event:
@@ -156,6 +158,15 @@ def test_what_another_source_sends_was_not_typed(pi: Pi, source: str) -> None:
 def test_without_a_terminal_nothing_is_handed_over(pi: Pi, mode: str) -> None:
     pi.play(typed(WISH), said("Noted."), STOP, END, mode=mode)
     assert pi.sent("stop") == pi.sent("session") == []
+
+
+@pytest.mark.parametrize("mode", ["print", "rpc", "json"])
+def test_without_a_terminal_nothing_is_kept(pi: Pi, mode: str) -> None:
+    done = message("toolResult", "done", toolCallId="a")
+    aborted: Event = ("agent_settled", {"aborted": True})
+    pi.play(typed(WISH), said("Noted."), done, ("session_compact", {}), aborted, STOP, ("mode", "tui"), STOP, mode=mode)
+    assert pi.measured == 0
+    assert pi.sent("stop") == []
 
 
 def test_files_in_front_of_a_prompt_were_not_typed(pi: Pi) -> None:

@@ -110,7 +110,8 @@ export default function (pi) {
     const block = await ask("prompt", { prompt: event.prompt, source, ...about(ctx) })
     if (block) return { message: { customType: "cuecard", content: block.trimEnd(), display: true } }
   })
-  pi.on("message_end", async ({ message }) => {
+  pi.on("message_end", async ({ message }, ctx) => {
+    if (ctx.mode !== "tui") return
     if (message.role === "assistant") {
       const said = textOf(message.content)
       const calls = partsOf(message.content, "toolCall").map(callOf)
@@ -121,7 +122,7 @@ export default function (pi) {
     }
   })
   pi.on("session_compact", async (_event, ctx) => {
-    record({ type: "system", subtype: "compact_boundary" })
+    if (ctx.mode === "tui") record({ type: "system", subtype: "compact_boundary" })
     await ask("session", { hook_event_name: "PostCompact", ...about(ctx) })
   })
   pi.on("agent_before_settle", async (event, ctx) => {
@@ -133,8 +134,8 @@ export default function (pi) {
     const asked = { type: "custom_message", customType: "cuecard", content: reason, display: true }
     return { entries: [...(event.entries ?? []), asked], continue: true }
   })
-  pi.on("agent_settled", async (event) => {
-    if (event.aborted) add("user", "[Request interrupted by user]")
+  pi.on("agent_settled", async (event, ctx) => {
+    if (ctx.mode === "tui" && event.aborted) add("user", "[Request interrupted by user]")
   })
   pi.on("session_shutdown", async (_event, ctx) => {
     if (ctx.mode === "tui") await ask("session", { hook_event_name: "SessionEnd", ...take(ctx), ...about(ctx) })
