@@ -17,7 +17,7 @@ from host_machine import Machine
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
 WISH = "remember this: tests never sleep"
-# It notes what it is sent at a stop, and fails as often as `failures` in its folder says.
+# It notes what it is sent at a stop, and fails once if there is a file `failure` in its folder.
 HOOK = """
 import json, pathlib, sys
 folder = pathlib.Path(__file__).parent
@@ -25,9 +25,9 @@ payload = json.loads(sys.stdin.read())
 if sys.argv[1] == "stop":
     with (folder / "sent").open("a") as file:
         file.write(json.dumps(payload) + "\\n")
-    failures = folder / "failures"
-    if failures.exists():
-        failures.unlink()
+    failure = folder / "failure"
+    if failure.exists():
+        failure.unlink()
         sys.exit(1)
 """
 # The plugin counts what is typed only in the process of a terminal.
@@ -110,3 +110,11 @@ def test_a_long_turn_keeps_the_prompt_that_began_it(opencode: OpenCode) -> None:
     assert stop["transcript_start"] > 0
     assert following["transcript_start"] == stop["transcript_start"] + len(stop["transcript_lines"])
     assert prompts_of(following) == ["go on"]
+
+
+def test_a_hook_that_fails_gets_the_lines_again(opencode: OpenCode) -> None:
+    (opencode.folder / "failure").touch()
+    turns = [[message(at, "user", text(words))] for at, words in enumerate([WISH, "go on", "thanks"])]
+    opencode.play(*turns)
+    assert [prompts_of(stop) for stop in opencode.sent()] == [[WISH], [WISH, "go on"], ["thanks"]]
+    assert [stop["transcript_start"] for stop in opencode.sent()][:2] == [0, 0]

@@ -17,12 +17,15 @@ from host_machine import Machine
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
 WISH = "remember this: tests never sleep"
-# It notes what it is sent, and answers each stop with what `answer` in its folder says.
+# It notes what it is sent, fails once if there is a file `failure` in its folder, and answers each stop with what `answer` in its folder says.
 HOOK = """
 import json, pathlib, sys
 folder = pathlib.Path(__file__).parent
 with (folder / "sent").open("a") as file:
     file.write(json.dumps([sys.argv[1], json.loads(sys.stdin.read())]) + "\\n")
+if (folder / "failure").exists():
+    (folder / "failure").unlink()
+    sys.exit(1)
 if sys.argv[1] == "stop" and (folder / "answer").exists():
     print((folder / "answer").read_text())
     (folder / "answer").unlink()
@@ -212,6 +215,17 @@ def test_one_huge_message_takes_the_place_of_no_other(pi: Pi) -> None:
     write = call("write", path="a", content="word " * 4_000)
     pi.play(typed(WISH), said("I begin."), said("", *[write] * 30), said("Noted."), STOP)
     assert [entry.get("text") for entry in pi.entries()] == [WISH, "I begin.\nNoted."]
+
+
+def test_a_hook_that_fails_gets_the_lines_again(pi: Pi) -> None:
+    (pi.folder / "failure").touch()
+    pi.play(typed(WISH), said("Noted."), STOP, typed("go on with the parser now"), STOP, typed("more"), STOP)
+    first, again, last = pi.sent("stop")
+    assert (first["transcript_start"], again["transcript_start"]) == (0, 0)
+    assert again["transcript_lines"].startswith(first["transcript_lines"])
+    assert "go on with the parser now" in again["transcript_lines"]
+    assert last["transcript_start"] == len(again["transcript_lines"])
+    assert WISH not in last["transcript_lines"]
 
 
 def test_without_its_hook_the_extension_does_no_harm(pi: Pi) -> None:

@@ -83,14 +83,14 @@ const linesOf = (messages, sent) => {
   return { lines: kept.map(({ text }) => text).join(""), size, end: sent + all }
 }
 
-// What the hook prints; nothing where anything is wrong.
+// What the hook prints; undefined where it fails.
 const ask = (payload, words = command, timeout = MILLISECONDS) =>
   new Promise((resolve) => {
     const hook = spawn(words[0], words.slice(1), { stdio: ["pipe", "pipe", "ignore"], timeout })
     const chunks = []
     hook.stdout.on("data", (chunk) => chunks.push(chunk))
-    hook.on("error", () => resolve(""))
-    hook.on("close", (code) => resolve(code === 0 ? Buffer.concat(chunks).toString("utf8") : ""))
+    hook.on("error", () => resolve(undefined))
+    hook.on("close", (code) => resolve(code === 0 ? Buffer.concat(chunks).toString("utf8") : undefined))
     hook.stdin.on("error", () => {})
     hook.stdin.end(JSON.stringify(payload))
   })
@@ -140,6 +140,8 @@ export const Cuecard = async ({ client, directory }) => {
         commandFor("stop"),
         STOP_MILLISECONDS,
       )
+      // What a failed hook was sent, the next stop sends again.
+      if (printed === undefined) return
       session.last = fresh.at(-1).info.id
       session.sent = end
       session.isAsked = false

@@ -28,15 +28,15 @@ const MAX_LINES = 400000
 // What `pi @FILE` puts in front of a prompt.
 const FILES = /^(<file name="[^"]*">[\\s\\S]*<[/]file>\\n?)+/
 
-// What the hook prints; nothing where anything is wrong.
+// What the hook prints; undefined where it fails.
 const ask = (event, payload, timeout = MILLISECONDS) =>
   new Promise((resolve) => {
     const [program, ...words] = [...hook, event, "--host", "pi"]
     const ran = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"], timeout })
     const chunks = []
     ran.stdout.on("data", (chunk) => chunks.push(chunk))
-    ran.on("error", () => resolve(""))
-    ran.on("close", (code) => resolve(code === 0 ? Buffer.concat(chunks).toString("utf8") : ""))
+    ran.on("error", () => resolve(undefined))
+    ran.on("close", (code) => resolve(code === 0 ? Buffer.concat(chunks).toString("utf8") : undefined))
     ran.stdin.on("error", () => {})
     ran.stdin.end(JSON.stringify(payload))
   })
@@ -87,14 +87,18 @@ export default function (pi) {
     }
   }
   const add = (role, content) => record({ type: role, message: { role, content } }, typeof content === "string")
-  // The lines, which the hook gets once. No file has them: each start of this extension counts them from 0.
-  const take = (ctx) => {
+  // Gives the hook the lines, which are kept until it has them. No file has them: each start of this extension counts
+  // them from 0.
+  const handOver = async (ctx, verb, payload, timeout) => {
+    const given = new Set(lines)
     const transcript_lines = lines.map((line) => line.text).join("")
-    const transcript_start = end - size
     const transcript_path = `${ctx.sessionManager?.getSessionId?.()}-${began}.jsonl`
-    lines = []
-    size = 0
-    return { transcript_path, transcript_start, transcript_lines }
+    const sent = { ...payload, transcript_path, transcript_start: end - size, transcript_lines, ...about(ctx) }
+    const printed = await ask(verb, sent, timeout)
+    if (printed === undefined) return
+    lines = lines.filter((line) => !given.has(line))
+    size = lines.reduce((sum, { bytes }) => sum + bytes, 0)
+    return printed
   }
   const about = (ctx) => ({ cwd: ctx.cwd, session_id: ctx.sessionManager?.getSessionId?.() })
   const ofTool = (name, event) =>
@@ -127,8 +131,8 @@ export default function (pi) {
   })
   pi.on("agent_before_settle", async (event, ctx) => {
     if (ctx.mode !== "tui" || !lines.length) return
-    const stop = { hook_event_name: "Stop", stop_hook_active: isAsked, ...take(ctx), ...about(ctx) }
-    const reason = read(await ask("stop", stop, STOP_MILLISECONDS))?.reason
+    const stop = { hook_event_name: "Stop", stop_hook_active: isAsked }
+    const reason = read(await handOver(ctx, "stop", stop, STOP_MILLISECONDS))?.reason
     isAsked = Boolean(reason)
     if (!reason) return
     const asked = { type: "custom_message", customType: "cuecard", content: reason, display: true }
@@ -138,7 +142,7 @@ export default function (pi) {
     if (ctx.mode === "tui" && event.aborted) add("user", "[Request interrupted by user]")
   })
   pi.on("session_shutdown", async (_event, ctx) => {
-    if (ctx.mode === "tui") await ask("session", { hook_event_name: "SessionEnd", ...take(ctx), ...about(ctx) })
+    if (ctx.mode === "tui") await handOver(ctx, "session", { hook_event_name: "SessionEnd" })
   })
   pi.on("tool_call", async (event, ctx) => {
     if (!TOUCHING.includes(event.toolName) || event.toolName === "read") return
