@@ -178,6 +178,12 @@ def test_files_in_front_of_a_prompt_were_not_typed(pi: Pi) -> None:
     assert [entry["text"] for entry in pi.entries() if entry["k"] == "prompt"] == ["see <file name> there"]
 
 
+def test_words_between_the_ends_of_files_were_typed(pi: Pi) -> None:
+    words = "why does it print </file> twice"
+    pi.play(typed(f'<file name="/project/a.md">\na\n</file>\n{words}'), STOP)
+    assert prompts_of(pi) == [words]
+
+
 def test_the_end_of_a_session_brings_what_no_stop_has(pi: Pi) -> None:
     pi.play(typed(WISH), said("I beg"), ("agent_settled", {"aborted": True}), END)
     assert [payload["hook_event_name"] for payload in pi.sent("session")] == ["SessionEnd"]

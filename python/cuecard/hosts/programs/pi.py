@@ -26,7 +26,7 @@ const MAX_TEXT = 20000
 const MAX_RESULT = 2000
 const MAX_LINES = 400000
 // What `pi @FILE` puts in front of a prompt.
-const FILES = /^(<file name="[^"]*">[\\s\\S]*<[/]file>\\n?)+/
+const FILES = /^(<file name="[^"]*">[\\s\\S]*?<[/]file>\\n?)+/
 
 // What the hook prints; undefined where it fails.
 const ask = (event, payload, timeout = MILLISECONDS) =>
