@@ -194,8 +194,10 @@ def test_the_end_of_a_session_brings_what_no_stop_has(pi: Pi) -> None:
 def test_messages_of_wrong_types_and_huge_ones_do_no_harm(pi: Pi) -> None:
     huge = "word " * 400_000
     odd = [message("assistant", content) for content in (None, 7, [], [None, 7, {"type": "text"}], {"type": "text"})]
-    wrong: list[Any] = [None, 7, [], {"edits": 7}]
-    calls = [said("x", {"type": "toolCall", "arguments": given}) for given in wrong]
+    wrong: list[Any] = [None, 7, [], {"edits": 7}, {"edits": [None]}, {"edits": [7]}]
+    names = [None, 7, {}, "constructor", "toString", "__proto__"]
+    calls = [said("x", {"type": "toolCall", "name": "edit", "arguments": given}) for given in wrong]
+    calls += [said("x", {"type": "toolCall", "name": name, "arguments": {}}) for name in names]
     results = [message("toolResult", content) for content in (None, "text", [{"type": "image"}])]
     many = [said(huge, call("write", path="a", content=huge), call("other", id=huge)) for _ in range(20)]
     pi.play(typed(huge), *odd, *calls, *results, message("custom", huge), *many, typed(WISH), STOP)

@@ -55,11 +55,11 @@ const textOf = (content) =>
 const callOf = ({ id, name, arguments: given }) => {
   const short = (text) => (typeof text === "string" ? text.slice(0, MAX_TEXT) : undefined)
   const file = { file_path: short(given?.path), content: short(given?.content) }
-  const [{ oldText, newText } = {}] = Array.isArray(given?.edits) ? given.edits : []
+  const { oldText, newText } = (Array.isArray(given?.edits) ? given.edits[0] : undefined) ?? {}
   const edit = { ...file, old_string: short(oldText), new_string: short(newText) }
   const bash = { command: short(given?.command) }
   const known = { bash: ["Bash", bash], edit: ["Edit", edit], read: ["Read", file], write: ["Write", file] }
-  const [called, input] = known[name] ?? [name, { id: short(given?.id) }]
+  const [called, input] = Object.hasOwn(known, name) ? known[name] : [name, { id: short(given?.id) }]
   return { type: "tool_use", id, name: called, input }
 }
 
