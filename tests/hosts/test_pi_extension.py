@@ -17,7 +17,8 @@ from host_machine import Machine
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
 WISH = "remember this: tests never sleep"
-# It notes what it is sent, fails once if there is a file `failure` in its folder, and answers each stop with what `answer` in its folder says.
+# It notes what it is sent, fails once if there is a file `failure` in its folder, and answers each stop with what
+# `answer` there says.
 HOOK = """
 import json, pathlib, sys
 folder = pathlib.Path(__file__).parent
@@ -195,7 +196,7 @@ def test_messages_of_wrong_types_and_huge_ones_do_no_harm(pi: Pi) -> None:
     huge = "word " * 400_000
     odd = [message("assistant", content) for content in (None, 7, [], [None, 7, {"type": "text"}], {"type": "text"})]
     wrong: list[Any] = [None, 7, [], {"edits": 7}, {"edits": [None]}, {"edits": [7]}]
-    names = [None, 7, {}, "constructor", "toString", "__proto__"]
+    names: list[Any] = [None, 7, {}, "constructor", "toString", "__proto__"]
     calls = [said("x", {"type": "toolCall", "name": "edit", "arguments": given}) for given in wrong]
     calls += [said("x", {"type": "toolCall", "name": name, "arguments": {}}) for name in names]
     results = [message("toolResult", content) for content in (None, "text", [{"type": "image"}])]
