@@ -36,7 +36,7 @@ const TOUCHING = [...WRITING, "read"]
 // Only a terminal of OpenCode has a user who reads the answers: `opencode run` and a server answer programs.
 const isTerminal = /[/\\\\]cli[/\\\\]tui[/\\\\]worker[.]js$/.test(process.argv[1] ?? "")
 const REQUEST = "cuecard: before you stop, "
-// A payload has at most 1 MiB, and a text in it may double in length.
+// The hook reads a payload of at most 8 MiB; these keep one far below it.
 const MAX_TEXT = 20000
 const MAX_RESULT = 2000
 const MAX_LINES = 400000

@@ -21,7 +21,7 @@ const MILLISECONDS = 5000
 const STOP_MILLISECONDS = 10000
 const hook = command.slice(0, command.lastIndexOf("prompt"))
 const TOUCHING = ["bash", "edit", "read", "write"]
-// A payload has at most 1 MiB, and a text in it may double in length.
+// The hook reads a payload of at most 8 MiB; these keep one far below it.
 const MAX_TEXT = 20000
 const MAX_RESULT = 2000
 const MAX_LINES = 400000
