@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from cuecard.basics.host_table import REQUEST
+from cuecard.capture.ledger.entries import Batch, read_batch
+from cuecard.capture.ledger.ledger_lines import Ledger
 
 # `project` is a fixture.
 from test_ledger import Project, Session, project  # noqa: F401
@@ -201,6 +203,42 @@ def test_a_damaged_list_means_that_nobody_typed(listed: ListedSession) -> None:
     file.unlink()
     file.mkdir()
     assert listed.rest() == {}
+
+
+def test_only_the_end_of_a_long_list_of_kimi_code_is_read(project: Project) -> None:  # noqa: F811
+    session = KimiSession(project, "s-1")
+    session.ask(ASKING)
+    session.log("word " * 2_000_000, ASKING)
+    assert ASKING in reason_of(session.rest())
+
+
+def test_a_list_that_is_too_large_is_told_in_the_log(project: Project) -> None:  # noqa: F811
+    session = QwenSession(project, "s-1")
+    session.ask(ASKING)
+    session.log("word " * 2_000_000, ASKING)
+    for verb, name in (("stop", "Stop"), ("session", "SessionEnd")):
+        hook, sent = project.hook, session.event(name, stop_hook_active=False)
+        ran = hook.run(verb, "--host", "qwen", stdin=sent, cwd=project.root, PATH=project.path, HOME=str(session.home))
+        assert (ran.code, ran.stdout, ran.stderr) == (0, b"", b"")
+        hook.wait_for_background()
+        told = "the host's `logs.json` is over 8 MiB, so nothing is known of what was typed"
+        assert told in (hook.log_file().read_text() if hook.log_file().exists() else "".join(ran.log))
+
+
+def test_each_typed_prompt_is_read_once_for_all_prompts_of_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def note(text: str) -> str:
+        read.append(text)
+        return text
+
+    monkeypatch.setattr("cuecard.capture.ledger.same_prompt.typed_text", note)
+    listed = [f"please rename module number {number}" for number in range(20)]
+    records = [{"type": "user", "message": {"role": "user", "content": text}} for text in listed]
+    lines = list(enumerate([json.dumps(record).encode() for record in records]))
+    found = read_batch(Batch(Ledger(), "s-1", lines, len(lines), str, typed=listed))
+    assert [entry["text"] for entry in found.entries] == listed
+    assert len(read) == 40
 
 
 def test_what_was_typed_while_qwen_code_worked_stands_in_no_list_and_counts(project: Project) -> None:  # noqa: F811

@@ -13,6 +13,7 @@ from cuecard.capture.ledger.ledger_lines import read_ledger
 from cuecard.capture.ledger.moments import Moment, next_look
 from cuecard.capture.ledger.request import MAX_ENTRY_TOKENS
 from cuecard.capture.ledger.weights import MOST, weigh
+from cuecard.store.records.record_check import FORBIDDING
 from vector_cases import Case, as_lists, decode, encode, read_file_cases
 
 # What a request may have besides entries and memories.
@@ -55,6 +56,10 @@ def test_a_request_fits_however_long_a_session_is() -> None:
 def test_the_fixed_text_of_a_request_has_at_most_450_tokens() -> None:
     for cause in ("prompts", "compaction", "earlier", "word"):
         assert estimate_tokens(ledger_parts.capture_request(cause, [])) <= MAX_FIXED_TOKENS
+
+
+def test_a_request_says_which_memories_can_forbid_something() -> None:
+    assert f"forbids ({', '.join(FORBIDDING)}):" in ledger_parts.capture_request("prompts", [])
 
 
 def test_a_request_asks_for_relations_only_beside_memories_that_exist() -> None:

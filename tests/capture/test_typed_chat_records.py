@@ -132,11 +132,11 @@ def spoiled(value: Any) -> Iterator[Any]:  # noqa: ANN401 - any JSON
 @each_host
 def test_members_of_wrong_types_are_no_failure(host: str) -> None:
     tried = 0
-    for line in {str(sorted(record)): record for record in map(json.loads, RECORDED[host])}.values():
-        for record in spoiled(line):
+    for line in RECORDED[host]:
+        for record in spoiled(json.loads(line)):
             read(json.dumps(record).encode())
             tried += 1
-    assert tried > 500
+    assert tried > 4000
 
 
 @each_host

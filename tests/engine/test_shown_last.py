@@ -92,14 +92,6 @@ def title(word: str) -> str:
     return f"Deployments of {word} need the VPN"
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """An empty data folder of the user."""
-    folder = tmp_path / "user-data"
-    folder.mkdir()
-    return folder
-
-
 def test_a_memory_of_the_users_store_has_its_title(hook: Hook, tmp_path: Path, data: Path) -> None:
     remember(data / "user", "user")
     folder = tmp_path / "project"
@@ -174,3 +166,21 @@ def test_a_status_line_without_a_usable_payload_says_so_in_the_log(
 ) -> None:
     ran = hook.run("status-line", stdin=payload, cwd=tmp_path)
     assert (ran.code, ran.stdout, ran.stderr, ran.log) == (0, b"", b"", [logged])
+
+
+@pytest.mark.parametrize("payload", [{"cwd": "a\0b"}, {"workspace_roots": ["/a\0b"]}], ids=["a folder", "a workspace"])
+def test_a_folder_that_is_no_path_is_no_failure_beside_a_store_of_the_user(
+    hook: Hook, tmp_path: Path, data: Path, payload: dict[str, Any]
+) -> None:
+    remember(data / "user", "user")
+    sent = json.dumps({"session_id": "first", "prompt": VPN, **payload}).encode()
+    config = tmp_path / "config" / "cuecard"
+    config.mkdir(parents=True)
+    variables = {"CUECARD_HOME": str(data), "XDG_CONFIG_HOME": str(config.parent)}
+    for excluded, is_shown in (([], True), (["/nowhere"], False)):
+        (config / "config.json").write_text(json.dumps({"scopes": {"exclude": excluded}, "variables": True}))
+        ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=tmp_path, **variables)
+        assert (ran.code, ran.stderr, ran.log) == (0, b"", [])
+        assert (title("user").encode() in ran.stdout) == is_shown
+        ran = hook.run("status-line", stdin=sent, cwd=tmp_path, **variables)
+        assert (ran.code, ran.stderr, ran.log) == (0, b"", [])

@@ -17,12 +17,16 @@ from host_machine import Machine
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
 WISH = "remember this: tests never sleep"
-# It notes what it is sent, and answers each stop with what `answer` in its folder says.
+# It notes what it is sent, fails once if there is a file `failure` in its folder, and answers each stop with what
+# `answer` there says.
 HOOK = """
 import json, pathlib, sys
 folder = pathlib.Path(__file__).parent
 with (folder / "sent").open("a") as file:
     file.write(json.dumps([sys.argv[1], json.loads(sys.stdin.read())]) + "\\n")
+if (folder / "failure").exists():
+    (folder / "failure").unlink()
+    sys.exit(1)
 if sys.argv[1] == "stop" and (folder / "answer").exists():
     print((folder / "answer").read_text())
     (folder / "answer").unlink()
@@ -30,13 +34,18 @@ if sys.argv[1] == "stop" and (folder / "answer").exists():
 RUN = """
 import begin from FILE
 const handlers = {}
+let measured = 0
+const measure = Buffer.byteLength
+Buffer.byteLength = (text, ...more) => ((measured += text.length), measure(text, ...more))
 begin({ on: (name, handler) => (handlers[name] = handler) })
 const ctx = { mode: MODE, cwd: "/project", sessionManager: { getSessionId: () => "s-1" } }
 const answers = []
-for (const [name, event] of EVENTS) answers.push((await handlers[name](event, ctx)) ?? null)
-console.log(JSON.stringify(answers))
+for (const [name, event] of EVENTS)
+  if (name === "mode") ctx.mode = event
+  else answers.push((await handlers[name](event, ctx)) ?? null)
+console.log(JSON.stringify({ answers, measured }))
 """
-Event = tuple[str, dict[str, Any]]
+Event = tuple[str, Any]
 
 
 def typed(text: str, source: str = "interactive") -> Event:
@@ -65,6 +74,8 @@ class Pi:
     def __init__(self, folder: Path) -> None:
         self.machine = Machine(folder)
         self.folder = folder
+        # How much text the extension has measured.
+        self.measured = 0
         text = Path(self.machine.document("install", "pi")["file"]).read_text()
         command = next(line for line in text.splitlines() if line.startswith("const command = "))
         own = [sys.executable, str(folder / "hook.py"), "prompt", "--host", "pi"]
@@ -80,7 +91,9 @@ class Pi:
             text = text.replace(name, json.dumps(value))
         script = self.folder / "run.mjs"
         script.write_text(text)
-        return list(json.loads(self.machine.ask([str(shutil.which("node")), str(script)], {})))
+        played = json.loads(self.machine.ask([str(shutil.which("node")), str(script)], {}))
+        self.measured = played["measured"]
+        return list(played["answers"])
 
     def sent(self, verb: str) -> list[dict[str, Any]]:
         """The events of a verb that the hook got."""
@@ -92,6 +105,11 @@ class Pi:
         """The entries of a ledger that are made of the lines of all events of a verb."""
         lines = "".join([payload["transcript_lines"] for payload in self.sent(verb)]).encode().splitlines()
         return read_batch(Batch(Ledger(), "s-1", list(enumerate(lines)), len(lines), str)).entries
+
+
+def prompts_of(pi: Pi) -> list[str]:
+    """The prompts in the lines of all stops."""
+    return [entry["text"] for entry in pi.entries() if entry["k"] == "prompt"]
 
 
 @pytest.fixture
@@ -146,10 +164,25 @@ def test_without_a_terminal_nothing_is_handed_over(pi: Pi, mode: str) -> None:
     assert pi.sent("stop") == pi.sent("session") == []
 
 
+@pytest.mark.parametrize("mode", ["print", "rpc", "json"])
+def test_without_a_terminal_nothing_is_kept(pi: Pi, mode: str) -> None:
+    done = message("toolResult", "done", toolCallId="a")
+    aborted: Event = ("agent_settled", {"aborted": True})
+    pi.play(typed(WISH), said("Noted."), done, ("session_compact", {}), aborted, STOP, ("mode", "tui"), STOP, mode=mode)
+    assert pi.measured == 0
+    assert pi.sent("stop") == []
+
+
 def test_files_in_front_of_a_prompt_were_not_typed(pi: Pi) -> None:
     files = '<file name="/project/a.md">\nremember this: a\n</file>\n<file name="b">\nb\n</file>\n'
     pi.play(typed(f"{files}see <file name> there"), typed(files), STOP)
     assert [entry["text"] for entry in pi.entries() if entry["k"] == "prompt"] == ["see <file name> there"]
+
+
+def test_words_between_the_ends_of_files_were_typed(pi: Pi) -> None:
+    words = "why does it print </file> twice"
+    pi.play(typed(f'<file name="/project/a.md">\na\n</file>\n{words}'), STOP)
+    assert prompts_of(pi) == [words]
 
 
 def test_the_end_of_a_session_brings_what_no_stop_has(pi: Pi) -> None:
@@ -162,15 +195,46 @@ def test_the_end_of_a_session_brings_what_no_stop_has(pi: Pi) -> None:
 def test_messages_of_wrong_types_and_huge_ones_do_no_harm(pi: Pi) -> None:
     huge = "word " * 400_000
     odd = [message("assistant", content) for content in (None, 7, [], [None, 7, {"type": "text"}], {"type": "text"})]
-    wrong: list[Any] = [None, 7, [], {"edits": 7}]
-    calls = [said("x", {"type": "toolCall", "arguments": given}) for given in wrong]
+    wrong: list[Any] = [None, 7, [], {"edits": 7}, {"edits": [None]}, {"edits": [7]}]
+    names: list[Any] = [None, 7, {}, "constructor", "toString", "__proto__"]
+    calls = [said("x", {"type": "toolCall", "name": "edit", "arguments": given}) for given in wrong]
+    calls += [said("x", {"type": "toolCall", "name": name, "arguments": {}}) for name in names]
     results = [message("toolResult", content) for content in (None, "text", [{"type": "image"}])]
     many = [said(huge, call("write", path="a", content=huge), call("other", id=huge)) for _ in range(20)]
     pi.play(typed(huge), *odd, *calls, *results, message("custom", huge), *many, typed(WISH), STOP)
     [stop] = pi.sent("stop")
     assert len(stop["transcript_lines"].encode()) <= 400_000
     assert stop["transcript_start"] > 0
-    assert [entry["text"] for entry in pi.entries() if entry["k"] == "prompt"] == [WISH]
+    assert prompts_of(pi)[1:] == [WISH]
+
+
+def test_a_long_turn_keeps_the_prompt_that_began_it(pi: Pi) -> None:
+    done = [said("x" * 9_000), message("toolResult", "y" * 5_000, toolCallId="a")] * 100
+    pi.play(typed(WISH), *done, typed("go on with the parser now"), *done, said("Noted."), STOP)
+    assert prompts_of(pi) == [WISH, "go on with the parser now"]
+    [stop] = pi.sent("stop")
+    lines = stop["transcript_lines"]
+    assert len(lines) <= 400_000
+    assert "Noted." in lines
+    # Each line is measured once, also where many are dropped.
+    assert pi.measured == stop["transcript_start"] + len(lines)
+
+
+def test_one_huge_message_takes_the_place_of_no_other(pi: Pi) -> None:
+    write = call("write", path="a", content="word " * 4_000)
+    pi.play(typed(WISH), said("I begin."), said("", *[write] * 30), said("Noted."), STOP)
+    assert [entry.get("text") for entry in pi.entries()] == [WISH, "I begin.\nNoted."]
+
+
+def test_a_hook_that_fails_gets_the_lines_again(pi: Pi) -> None:
+    (pi.folder / "failure").touch()
+    pi.play(typed(WISH), said("Noted."), STOP, typed("go on with the parser now"), STOP, typed("more"), STOP)
+    first, again, last = pi.sent("stop")
+    assert (first["transcript_start"], again["transcript_start"]) == (0, 0)
+    assert again["transcript_lines"].startswith(first["transcript_lines"])
+    assert "go on with the parser now" in again["transcript_lines"]
+    assert last["transcript_start"] == len(again["transcript_lines"])
+    assert WISH not in last["transcript_lines"]
 
 
 def test_without_its_hook_the_extension_does_no_harm(pi: Pi) -> None:

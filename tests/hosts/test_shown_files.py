@@ -12,8 +12,11 @@ import pytest
 
 from cuecard import Store
 from cuecard._backend import hosted_is_stale
+from cuecard.basics.time_limit import check_time
 from cuecard.files.environment import Environment
+from cuecard.hosts import shown_files
 from cuecard.hosts.shown_files import refresh, refresh_quietly
+from cuecard.importers.draft import Reading
 from cuecard.observe.events import read_events
 from hook_process import Hook, Outcome, find_executable
 from scratch_home import kept_of
@@ -318,6 +321,34 @@ def test_a_large_file_is_not_read_and_the_list_is_bounded(home: Path, project: P
     read_files(project)
     lines = (kept_of(project / ".claude/memory") / "hosted/claude-code").read_text().splitlines()
     assert len([line for line in lines if line.startswith("project ")]) == 4000
+
+
+def test_the_sections_of_all_files_have_one_limit_of_time(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, read = [0.0], []
+
+    def take_time(_document: object, name: str, _text: str) -> Reading:
+        read.append(name)
+        now[0] += shown_files.SECTION_SECONDS / 2
+        check_time()
+        return Reading()
+
+    monkeypatch.setattr("cuecard.basics.time_limit.clock", lambda: now[0])
+    monkeypatch.setattr(shown_files, "read_instructions", take_time)
+    names = [f"part-{at}.md" for at in range(8)]
+    for name in names:
+        write(project / name, f"See {name}.\n")
+    write(project / "CLAUDE.md", "\n".join([f"@{name}" for name in names]))
+    # A project cannot use up the time for the user's own file.
+    write(home / ".claude/CLAUDE.md", CENTS)
+    read_files(project)
+    assert len(read) == 3
+    assert read[:2] == ["CLAUDE.md", "CLAUDE.md"]
+    read.clear()
+    monkeypatch.setattr(shown_files, "MAX_KEYS", 1)
+    read_files(project)
+    assert read == []
 
 
 def test_a_folder_without_a_project_gets_no_list(home: Path, tmp_path: Path) -> None:

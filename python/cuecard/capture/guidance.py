@@ -1,4 +1,7 @@
-"""Reads the texts that tell agents, models and people how to write a memory. Each has one home in `assets`."""
+"""Reads the texts in `assets` that tell agents, models and people how to write a memory.
+
+The page about a good memory repeats the sentences about its questions; a test compares them.
+"""
 
 from pathlib import Path
 

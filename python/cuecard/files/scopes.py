@@ -176,6 +176,8 @@ def _why_excluded(located: Located, settings: "ScopeSettings") -> str:
 
 
 def _is_excluded(root: str, folders: list[str]) -> bool:
+    if not is_path(root):
+        return bool(folders)
     real = os.path.realpath(root) + os.sep
     folders = [folder for folder in folders if os.path.isabs(folder) and is_path(folder)]
     return any(real.startswith(os.path.realpath(folder) + os.sep) for folder in folders)

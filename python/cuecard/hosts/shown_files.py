@@ -31,7 +31,8 @@ from .registry import find_host
 MAX_FILE_BYTES = 1 << 17
 MAX_FILES = 30
 MAX_KEYS = 4000
-SECTION_SECONDS = 1.0
+# How long importing the sections of all files may take.
+SECTION_SECONDS = 2.0
 # How many checkouts besides the project keep a list.
 MAX_CHECKOUTS = 20
 # A memory's main statement may have several sentences.
@@ -65,6 +66,7 @@ def refresh(host: str, cwd: str, environment: Environment) -> None:
             files.read_index(names)
         else:
             files.read_first(names.split("|"))
+    files.read_sections()
     folder = open_store_folder(memory_dir, HOSTED, make=True)
     if folder:
         with folder:
@@ -119,6 +121,8 @@ class _ShownFiles:
         self._stamps: dict[str, str] = {}
         self._noted = 0
         self._keys: dict[str, dict[str, None]] = {"own": {}, "project": {}}
+        # What was read, by whose file it is.
+        self._read_texts: dict[str, list[tuple[MarkdownDocument, str, str]]] = {"own": [], "project": []}
         deciding = self._host.deciding_files(environment)
         for file in deciding:
             self._stamp(file)
@@ -154,6 +158,20 @@ class _ShownFiles:
             data = self._data_of(file)[:MAX_INDEX_BYTES]
             # The agent has written these notes, and nobody vouches for them.
             self._take(_statements(parse("\n".join(_text(data).splitlines()[:MAX_INDEX_LINES]))), "project")
+
+    def read_sections(self) -> None:
+        """Take what the memories say that an import makes of the files: a whole section, or a part of it."""
+        try:
+            with time_limit(SECTION_SECONDS):
+                # The user's own files come first, so that those of a project cannot use up their time.
+                for owner, texts in self._read_texts.items():
+                    for document, text, name in texts:
+                        if self._is_full:
+                            return
+                        drafts = read_instructions(document, name, text).drafts
+                        self._take([draft.statement for draft in drafts], owner)
+        except TakesTooLong:
+            return
 
     def _bytes_above(self, names: list[str]) -> int:
         """How many bytes the host shows of files in the folders above the project, up to that of the repository."""
@@ -203,8 +221,9 @@ class _ShownFiles:
         limit = self._limit if top == self._root else MAX_FILE_BYTES
         text = _text(self._data_of(file)[: max(limit, 0)])
         document = parse(text)
-        self._take(_statements(document), self._owner_of(file))
-        self._take(_sections(document, text, file.name), self._owner_of(file))
+        owner = self._owner_of(file)
+        self._take(_statements(document), owner)
+        self._read_texts[owner].append((document, text, file.name))
         if self._host.name != "claude-code" or depth == MAX_DEPTH:
             return
         for included in find_at_files(document, real, top.resolve()).files:
@@ -218,10 +237,14 @@ class _ShownFiles:
             return "project"
         return "own" if admits(str(self._own)) else "project"
 
+    @property
+    def _is_full(self) -> bool:
+        return len(self._keys["own"]) + len(self._keys["project"]) >= MAX_KEYS
+
     def _take(self, statements: Iterable[str], owner: str) -> None:
         keys = self._keys[owner]
         for statement in statements:
-            if len(self._keys["own"]) + len(self._keys["project"]) >= MAX_KEYS:
+            if self._is_full:
                 return
             if key := statement_key(statement):
                 keys[key] = None
@@ -245,16 +268,6 @@ def _statements(document: MarkdownDocument) -> Iterator[str]:
                 for begin in range(len(sentences)):
                     for end in range(begin + 1, min(begin + MAX_SENTENCES, len(sentences)) + 1):
                         yield " ".join(sentences[begin:end])
-
-
-def _sections(document: MarkdownDocument, text: str, name: str) -> Iterator[str]:
-    """What the memories say that an import makes of a file: a whole section, or a part of it."""
-    try:
-        with time_limit(SECTION_SECONDS):
-            drafts = read_instructions(document, name, text).drafts
-    except TakesTooLong:
-        return
-    yield from [draft.statement for draft in drafts]
 
 
 def _text(data: bytes) -> str:

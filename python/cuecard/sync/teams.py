@@ -5,11 +5,10 @@ Rules: docs/reference/sync.md, "Joining".
 
 import json
 import os
-import re
 import shutil
 from dataclasses import asdict, dataclass, replace
 
-from .._backend import Values
+from .._backend import Values, engine
 from ..errors import UsageError, WriteError
 from ..files.folder import PRIVATE_FOLDER
 from ..files.scopes import MOST_TEAMS, list_packs, why_unread
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from .._backend import Settings
 
 SYNC = "sync"
-_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 _NOT_EXCHANGED = f"it is neither pulled nor pushed, because only the first {MOST_TEAMS} teams of your configuration are"
 _HINT = "give it with `--as`: lower-case letters, digits and hyphens"
 
@@ -126,7 +124,7 @@ def make_team(url: str, name: str = "", scope: str = "", role: str = "", branch:
     """A team to be joined. Raises UsageError for a URL or a name that cannot be used."""
     check_url(url)
     chosen = name or name_of(scope or url)
-    if not _NAME.fullmatch(chosen):
+    if not _is_name(chosen):
         raise UsageError(f"`{chosen[:60]}` cannot be the name of a team", _HINT)
     teams = _read_all()
     if any(team.name == chosen for team in teams):
@@ -195,7 +193,7 @@ def _teams_of(settings: "Settings") -> list[Team]:
     listed = Values(settings.members, []).given("sync.teams")
     found: dict[str, Team] = {}
     for given in listed if isinstance(listed, list) else []:
-        team = _team_of(given)
+        team = _team_of(given, settings.scopes_teams)
         if team and team.name not in found:
             found[team.name] = team
     return list(found.values())
@@ -209,11 +207,18 @@ def _write(teams: list[Team]) -> None:
     write_user_setting(SYNC, "teams", json.dumps(listed, ensure_ascii=False))
 
 
-def _team_of(given: object) -> Team | None:
+def _is_name(name: str) -> bool:
+    """Whether a text can be the name of a team: recall reads no other from the settings."""
+    data = json.dumps({SYNC: {"teams": [{"name": name, "url": ""}]}}).encode()
+    return engine.read_settings(data, None).scopes_teams == [name]
+
+
+def _team_of(given: object, names: list[str]) -> Team | None:
+    """The team of a value in the settings, if its name is one of `names`."""
     if not isinstance(given, dict):
         return None
     name, url = given.get("name"), given.get("url")
-    if not isinstance(name, str) or not isinstance(url, str) or not _NAME.fullmatch(name):
+    if not isinstance(name, str) or not isinstance(url, str) or name not in names:
         return None
     try:
         check_url(url)

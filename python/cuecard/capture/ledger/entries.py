@@ -4,12 +4,13 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from ..._backend import is_substantial, remove_hidden
 from ...basics.chars import WHITESPACE
 from .ledger_lines import Entry, Ledger
 from .quotes import find_quotes, own_words, shorten_quotes
-from .same_prompt import is_same_prompt
+from .same_prompt import plain_words
 from .substance import is_apology, says_nothing_to_save
 from .transcripts.read_record import read_timed
 from .transcripts.record import (
@@ -142,10 +143,9 @@ class _Builder:
         if item.kind == STOPPING:
             self._found.is_at_stop = item.is_set
         self._add_held()
-        typed = self._batch.typed
         # What was typed while the agent worked stands in no list, and belongs to the turn in which it was typed.
-        if item.kind == PROMPT and typed is not None and not item.is_queued:
-            self._found.is_not_interactive = not any(is_same_prompt(item.text, message) for message in typed)
+        if item.kind == PROMPT and self._batch.typed is not None and not item.is_queued:
+            self._found.is_not_interactive = plain_words(item.text) not in self._typed
         if self._found.is_not_interactive and item.kind not in (NOT_INTERACTIVE, READ_ONLY, PROMPT):
             return
         if item.kind == PROMPT:
@@ -169,6 +169,11 @@ class _Builder:
             self._note_audience(item)
         elif item.kind == READ_ONLY:
             self._found.is_read_only = item.is_set
+
+    @cached_property
+    def _typed(self) -> set[tuple[str, ...]]:
+        """The words of the prompts that were typed in a terminal."""
+        return {plain_words(message) for message in self._batch.typed or ()}
 
     def _note_audience(self, item: Item) -> None:
         self._found.is_not_interactive = item.is_set

@@ -90,7 +90,7 @@ def answer(payload: bytes, host: str, environment: Environment) -> StopAnswer:
 
 
 def note_event(payload: bytes, host: str, environment: Environment) -> None:
-    """Extend the ledger of a session before a compaction and at its end. Raises PayloadError, OSError."""
+    """Extend the ledger of a session before a compaction and at its end. Raises CuecardError, OSError."""
     event = _read_event(payload, host, environment)
     if event.name not in COMPACTIONS + ENDS:
         return
@@ -134,9 +134,8 @@ def _complete_unread(memory_dir: str, session: str, notes: list[str]) -> None:
     """Read the transcripts of earlier sessions that broke off, so that what was typed there is in their ledgers."""
     for unread in find_unread(memory_dir, session):
         event = StopEvent("", unread.session, unread.transcript, False, False, "", ENDS[0])
-        event = replace(event, typed=read_typed(event, unread.host))
         try:
-            _complete(memory_dir, event, unread.host)
+            _complete(memory_dir, replace(event, typed=read_typed(event, unread.host)), unread.host)
         except (CuecardError, OSError) as error:
             notes.append(f"the transcript of an earlier session cannot be read: {error}")
         note_read(memory_dir, unread.session)

@@ -13,6 +13,9 @@ from typing import Any
 
 from ...basics.host_table import HOSTS
 from ...basics.json_reader import JsonError, read_json
+from ...errors import CuecardError
+from ...files.folder import Unread
+from ...files.store_files import read_end
 from .same_prompt import is_same_prompt
 from .stop_event import StopEvent
 from .transcript_lines import open_transcript
@@ -20,12 +23,14 @@ from .transcripts.record import text_of
 
 CHATS, TYPED, STATE = "chats", "logs.json", "state.json"
 MAX_BYTES = 8 << 20
+# How many bytes at the end of a list are read that has a line for each prompt in a folder.
+MAX_END_BYTES = 1 << 20
 
 
 def read_typed(event: StopEvent, host: str) -> list[str] | None:
     """The prompts that were typed in the session of an event, the oldest first, without slash commands.
 
-    None if the host keeps no list of them.
+    None if the host keeps no list of them. Raises CuecardError if the list is too large.
     """
     # Qwen Code installs our plugin for Claude Code too, which then speaks for that host.
     is_of_qwen = Path(event.transcript).match(f"projects/*/{CHATS}/*.jsonl")
@@ -68,7 +73,11 @@ def _of_kimi(event: StopEvent) -> list[str]:
         return []
     cwd = text_of(_json_of(folders[2] / STATE), "cwd").encode("utf-8", "replace")
     file = folders[5] / "user-history" / f"{hashlib.md5(cwd, usedforsecurity=False).hexdigest()}.jsonl"
-    return [text_of(_parsed(line), "content") for line in _read(file).split(b"\n") if line]
+    try:
+        lines = read_end(str(file), MAX_END_BYTES).split(b"\n")
+    except Unread:
+        return []
+    return [text_of(_parsed(line), "content") for line in lines if line]
 
 
 _LISTS: dict[str, Callable[[StopEvent], list[str]]] = {"gemini": _of_gemini, "kimi": _of_kimi, "qwen": _of_qwen}
@@ -95,10 +104,12 @@ def _parsed(data: bytes) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _read(file: Path, *, is_first_line: bool = False) -> bytes:
-    """The bytes of a file or of its first line; none if there are too many, or the file cannot be read."""
+    """The bytes of a file or of its first line; none if it cannot be read. Raises CuecardError if it is too large."""
     try:
         with open_transcript(str(file)) as raw, BufferedReader(raw) as reader:
             data = reader.readline(MAX_BYTES + 1) if is_first_line else reader.read(MAX_BYTES + 1)
     except OSError:
         return b""
-    return data if len(data) <= MAX_BYTES else b""
+    if len(data) > MAX_BYTES:
+        raise CuecardError(f"the host's `{file.name}` is over 8 MiB, so nothing is known of what was typed")
+    return data

@@ -36,7 +36,7 @@ const TOUCHING = [...WRITING, "read"]
 // Only a terminal of OpenCode has a user who reads the answers: `opencode run` and a server answer programs.
 const isTerminal = /[/\\\\]cli[/\\\\]tui[/\\\\]worker[.]js$/.test(process.argv[1] ?? "")
 const REQUEST = "cuecard: before you stop, "
-// A payload has at most 1 MiB, and a text in it may double in length.
+// The hook reads a payload of at most 8 MiB; these keep one far below it.
 const MAX_TEXT = 20000
 const MAX_RESULT = 2000
 const MAX_LINES = 400000
@@ -67,14 +67,30 @@ const recordsOf = ({ info, parts }) => {
   return records
 }
 
-// What the hook prints; nothing where anything is wrong.
+// The lines of messages, the bytes that they have, and those of all lines behind them. What was typed is never dropped.
+const linesOf = (messages, sent) => {
+  const lines = messages.flatMap(recordsOf).map((record) => {
+    const text = JSON.stringify(record) + "\\n"
+    return { text, bytes: Buffer.byteLength(text), isTyped: typeof record.message?.content === "string" }
+  })
+  const all = lines.reduce((sum, { bytes }) => sum + bytes, 0)
+  let size = all
+  const kept = lines.filter(({ bytes, isTyped }) => {
+    const isDropped = !isTyped && size > MAX_LINES
+    if (isDropped) size -= bytes
+    return !isDropped
+  })
+  return { lines: kept.map(({ text }) => text).join(""), size, end: sent + all }
+}
+
+// What the hook prints; undefined where it fails.
 const ask = (payload, words = command, timeout = MILLISECONDS) =>
   new Promise((resolve) => {
     const hook = spawn(words[0], words.slice(1), { stdio: ["pipe", "pipe", "ignore"], timeout })
     const chunks = []
     hook.stdout.on("data", (chunk) => chunks.push(chunk))
-    hook.on("error", () => resolve(""))
-    hook.on("close", (code) => resolve(code === 0 ? Buffer.concat(chunks).toString("utf8") : ""))
+    hook.on("error", () => resolve(undefined))
+    hook.on("close", (code) => resolve(code === 0 ? Buffer.concat(chunks).toString("utf8") : undefined))
     hook.stdin.on("error", () => {})
     hook.stdin.end(JSON.stringify(payload))
   })
@@ -105,11 +121,7 @@ export const Cuecard = async ({ client, directory }) => {
       if (!about || about.parentID || !messages) return
       const fresh = messages.filter(({ info }) => info.id >= session.first && info.id > session.last)
       if (!fresh.length) return
-      let lines = fresh.flatMap(recordsOf).map((record) => JSON.stringify(record) + "\\n")
-      let start = session.sent
-      const size = (text) => Buffer.byteLength(text)
-      const end = start + size(lines.join(""))
-      while (lines.length > 1 && size(lines.join("")) > MAX_LINES) start += size(lines.shift())
+      const { lines, size, end } = linesOf(fresh, session.sent)
       const agent = messages.findLast(({ info }) => info.role === "user")?.info.agent
       const printed = await ask(
         {
@@ -118,8 +130,8 @@ export const Cuecard = async ({ client, directory }) => {
           cwd: directory,
           // No file: each terminal counts the lines that it sends from 0.
           transcript_path: `${id}-${process.pid}.jsonl`,
-          transcript_start: start,
-          transcript_lines: lines.join(""),
+          transcript_start: end - size,
+          transcript_lines: lines,
           permission_mode: agent === "plan" ? "plan" : "default",
           stop_hook_active: session.isAsked,
           last_assistant_message: fresh.findLast(({ info }) => info.role === "assistant" && !info.summary)
@@ -128,6 +140,8 @@ export const Cuecard = async ({ client, directory }) => {
         commandFor("stop"),
         STOP_MILLISECONDS,
       )
+      // What a failed hook was sent, the next stop sends again.
+      if (printed === undefined) return
       session.last = fresh.at(-1).info.id
       session.sent = end
       session.isAsked = false

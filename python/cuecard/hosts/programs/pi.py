@@ -21,22 +21,22 @@ const MILLISECONDS = 5000
 const STOP_MILLISECONDS = 10000
 const hook = command.slice(0, command.lastIndexOf("prompt"))
 const TOUCHING = ["bash", "edit", "read", "write"]
-// A payload has at most 1 MiB, and a text in it may double in length.
+// The hook reads a payload of at most 8 MiB; these keep one far below it.
 const MAX_TEXT = 20000
 const MAX_RESULT = 2000
 const MAX_LINES = 400000
 // What `pi @FILE` puts in front of a prompt.
-const FILES = /^(<file name="[^"]*">[\\s\\S]*<[/]file>\\n?)+/
+const FILES = /^(<file name="[^"]*">[\\s\\S]*?<[/]file>\\n?)+/
 
-// What the hook prints; nothing where anything is wrong.
+// What the hook prints; undefined where it fails.
 const ask = (event, payload, timeout = MILLISECONDS) =>
   new Promise((resolve) => {
     const [program, ...words] = [...hook, event, "--host", "pi"]
     const ran = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"], timeout })
     const chunks = []
     ran.stdout.on("data", (chunk) => chunks.push(chunk))
-    ran.on("error", () => resolve(""))
-    ran.on("close", (code) => resolve(code === 0 ? Buffer.concat(chunks).toString("utf8") : ""))
+    ran.on("error", () => resolve(undefined))
+    ran.on("close", (code) => resolve(code === 0 ? Buffer.concat(chunks).toString("utf8") : undefined))
     ran.stdin.on("error", () => {})
     ran.stdin.end(JSON.stringify(payload))
   })
@@ -55,34 +55,50 @@ const textOf = (content) =>
 const callOf = ({ id, name, arguments: given }) => {
   const short = (text) => (typeof text === "string" ? text.slice(0, MAX_TEXT) : undefined)
   const file = { file_path: short(given?.path), content: short(given?.content) }
-  const [{ oldText, newText } = {}] = Array.isArray(given?.edits) ? given.edits : []
+  const { oldText, newText } = (Array.isArray(given?.edits) ? given.edits[0] : undefined) ?? {}
   const edit = { ...file, old_string: short(oldText), new_string: short(newText) }
   const bash = { command: short(given?.command) }
   const known = { bash: ["Bash", bash], edit: ["Edit", edit], read: ["Read", file], write: ["Write", file] }
-  const [called, input] = known[name] ?? [name, { id: short(given?.id) }]
+  const [called, input] = Object.hasOwn(known, name) ? known[name] : [name, { id: short(given?.id) }]
   return { type: "tool_use", id, name: called, input }
 }
 
 export default function (pi) {
-  // What was typed and done since the last stop, as lines of a transcript of Claude Code, and the bytes before them.
+  // What was typed and done since the last stop, as lines of a transcript of Claude Code with their sizes.
   let lines = []
-  let sent = 0
+  let size = 0
+  // The bytes of all lines since the start, those that were dropped or sent included.
+  let end = 0
   let isAsked = false
   let source = "user"
   const began = Date.now()
-  const record = (line) => lines.push(JSON.stringify(line) + "\\n")
-  const add = (role, content) => record({ type: role, message: { role, content } })
-  // The lines, which the hook gets once. No file has them: each start of this extension counts them from 0.
-  const take = (ctx) => {
-    const size = (texts) => Buffer.byteLength(texts.join(""))
-    const end = sent + size(lines)
-    while (lines.length > 1 && size(lines) > MAX_LINES) lines.shift()
-    const transcript_lines = lines.join("")
-    const transcript_start = end - Buffer.byteLength(transcript_lines)
+  const record = (line, isTyped = false) => {
+    const text = JSON.stringify(line) + "\\n"
+    const bytes = Buffer.byteLength(text)
+    if (bytes > MAX_LINES && !isTyped) return
+    lines.push({ text, bytes, isTyped })
+    size += bytes
+    end += bytes
+    // What was typed is never dropped.
+    while (size > MAX_LINES) {
+      const oldest = lines.findIndex((each) => !each.isTyped)
+      if (oldest < 0) break
+      size -= lines.splice(oldest, 1)[0].bytes
+    }
+  }
+  const add = (role, content) => record({ type: role, message: { role, content } }, typeof content === "string")
+  // Gives the hook the lines, which are kept until it has them. No file has them: each start of this extension counts
+  // them from 0.
+  const handOver = async (ctx, verb, payload, timeout) => {
+    const given = new Set(lines)
+    const transcript_lines = lines.map((line) => line.text).join("")
     const transcript_path = `${ctx.sessionManager?.getSessionId?.()}-${began}.jsonl`
-    lines = []
-    sent = end
-    return { transcript_path, transcript_start, transcript_lines }
+    const sent = { ...payload, transcript_path, transcript_start: end - size, transcript_lines, ...about(ctx) }
+    const printed = await ask(verb, sent, timeout)
+    if (printed === undefined) return
+    lines = lines.filter((line) => !given.has(line))
+    size = lines.reduce((sum, { bytes }) => sum + bytes, 0)
+    return printed
   }
   const about = (ctx) => ({ cwd: ctx.cwd, session_id: ctx.sessionManager?.getSessionId?.() })
   const ofTool = (name, event) =>
@@ -98,7 +114,8 @@ export default function (pi) {
     const block = await ask("prompt", { prompt: event.prompt, source, ...about(ctx) })
     if (block) return { message: { customType: "cuecard", content: block.trimEnd(), display: true } }
   })
-  pi.on("message_end", async ({ message }) => {
+  pi.on("message_end", async ({ message }, ctx) => {
+    if (ctx.mode !== "tui") return
     if (message.role === "assistant") {
       const said = textOf(message.content)
       const calls = partsOf(message.content, "toolCall").map(callOf)
@@ -109,23 +126,23 @@ export default function (pi) {
     }
   })
   pi.on("session_compact", async (_event, ctx) => {
-    record({ type: "system", subtype: "compact_boundary" })
+    if (ctx.mode === "tui") record({ type: "system", subtype: "compact_boundary" })
     await ask("session", { hook_event_name: "PostCompact", ...about(ctx) })
   })
   pi.on("agent_before_settle", async (event, ctx) => {
     if (ctx.mode !== "tui" || !lines.length) return
-    const stop = { hook_event_name: "Stop", stop_hook_active: isAsked, ...take(ctx), ...about(ctx) }
-    const reason = read(await ask("stop", stop, STOP_MILLISECONDS))?.reason
+    const stop = { hook_event_name: "Stop", stop_hook_active: isAsked }
+    const reason = read(await handOver(ctx, "stop", stop, STOP_MILLISECONDS))?.reason
     isAsked = Boolean(reason)
     if (!reason) return
     const asked = { type: "custom_message", customType: "cuecard", content: reason, display: true }
     return { entries: [...(event.entries ?? []), asked], continue: true }
   })
-  pi.on("agent_settled", async (event) => {
-    if (event.aborted) add("user", "[Request interrupted by user]")
+  pi.on("agent_settled", async (event, ctx) => {
+    if (ctx.mode === "tui" && event.aborted) add("user", "[Request interrupted by user]")
   })
   pi.on("session_shutdown", async (_event, ctx) => {
-    if (ctx.mode === "tui") await ask("session", { hook_event_name: "SessionEnd", ...take(ctx), ...about(ctx) })
+    if (ctx.mode === "tui") await handOver(ctx, "session", { hook_event_name: "SessionEnd" })
   })
   pi.on("tool_call", async (event, ctx) => {
     if (!TOUCHING.includes(event.toolName) || event.toolName === "read") return
