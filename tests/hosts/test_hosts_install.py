@@ -160,7 +160,9 @@ def test_a_file_of_others_comes_back_byte_for_byte(
         if name == "CRLF":
             assert installed.count(b"\n") == installed.count(b"\r\n")
         plain: Any = parse(installed.decode().removeprefix("\ufeff")).to_plain()
-        expected = {"claude-code": 13, "codex": 10, "gemini": 6, "copilot": 8, "qwen": 8, "droid": 5}.get(host.name, 1)
+        expected = {"claude-code": 13, "codex": 10, "gemini": 6, "cursor": 4, "copilot": 8, "qwen": 8, "droid": 5}.get(
+            host.name, 1
+        )
         assert len(look_up(host, scope, environment).commands) == expected, name
         if b"other hook" in data:
             was = others(host)
@@ -430,6 +432,7 @@ def test_the_files_are_those_of_the_hosts_documentation(environment: HostEnviron
         ("opencode", "XDG_CONFIG_HOME", "opencode/plugins/cuecard.js"),
         ("opencode", "OPENCODE_CONFIG_DIR", "plugins/cuecard.js"),
         ("vibe", "VIBE_HOME", "hooks.toml"),
+        ("kimi", "KIMI_CODE_HOME", "config.toml"),
     ],
 )
 def test_a_variable_of_the_host_moves_its_file(
