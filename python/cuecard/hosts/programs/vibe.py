@@ -1,7 +1,8 @@
-"""Mistral Vibe: hooks in hooks.toml, a command line, timeouts in seconds (the text about hooks in Vibe 3.0.2 itself).
+"""Mistral Vibe: hooks in hooks.toml, a command line, timeouts in seconds (measured in 3.0.2).
 
 Vibe has hooks before a tool, after it and at the end of a turn, and none for a prompt. It warns about an answer in
-another form than its own.
+another form than its own. An event names a tool `file_system.write_file`, and a matcher `write_file`; the tool `edit`
+is `search_replace` in events.
 """
 
 from pathlib import Path
@@ -15,8 +16,8 @@ class Vibe(TomlHost):
 
     name, title = "vibe", "Mistral Vibe"
     programs = ("vibe",)
-    writing_tools = "re:(bash|write_file|edit)"
-    acting_tools = "re:(bash|read_file|write_file|edit)"
+    writing_tools = "re:(bash|write_file|edit|search_replace)"
+    acting_tools = "re:(bash|read_file|write_file|edit|search_replace)"
     file_name = "hooks.toml"
     event_member, matcher_member = "type", "match"
     is_named = True
