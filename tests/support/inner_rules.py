@@ -47,7 +47,7 @@ from cuecard._pure.present.packing import pack
 from cuecard._pure.present.render import render
 from cuecard._pure.settings.strategy import find_strategy, revision_of
 from cuecard._pure.text.possible_secret import legible_note, may_have_secret
-from cuecard._pure.text.sanitize import legible_path, sanitize_title
+from cuecard._pure.text.sanitize import block_title, legible_path, sanitize_title
 from cuecard._pure.text.substance import is_substantial, may_say_remember
 from cuecard._pure.text.token_estimate import estimate_tokens
 from cuecard._pure.text.tokenize import tokenize
@@ -76,6 +76,7 @@ __all__ = [
     "add_notice",
     "anchors_file",
     "anchors_named",
+    "block_title",
     "budget_of",
     "check_record",
     "concrete_anchors",

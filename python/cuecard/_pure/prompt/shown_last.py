@@ -14,7 +14,7 @@ from ..host.host import quote, working_directory
 from ..memory.trust_hash import trust_hash
 from ..settings.recall_settings import RecallSettings
 from ..settings.settings_files import read_effective_settings
-from ..text.sanitize import sanitize_title
+from ..text.sanitize import plain_title
 from .event import FILE, FOLDER, OLDER_FILE
 from .joined_stores import first_project, list_scoped
 from .prompt_path import SHOWN
@@ -141,7 +141,7 @@ def _read(memory: "dict[str, object]", stores: "list[ScopedStore]") -> tuple[byt
     except JsonError:
         return b"", False, ""
     title = record.get("title") if isinstance(record, dict) else None
-    return data, isinstance(record, dict), sanitize_title(title) if isinstance(title, str) else ""
+    return data, isinstance(record, dict), plain_title(title) if isinstance(title, str) else ""
 
 
 def _read_file(path: str, memory_dir: str) -> bytes | None:
