@@ -25,6 +25,10 @@ def read(host: str) -> dict[str, object]:
     return found
 
 
+def test_each_client_that_runs_here_is_recorded() -> None:
+    assert sorted(RUNS) == RECORDED
+
+
 @pytest.mark.parametrize("host", RECORDED)
 def test_a_recorded_client_has_the_block_once_beside_its_prompt(host: str) -> None:
     record = read(host)
