@@ -15,6 +15,9 @@ PATCH_LINES = (
     ("*** Move to: ", "write"),
 )
 
+# What Mistral Vibe puts before the names of its own tools.
+OWN_TOOLS = "file_system."
+
 
 def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
     """Return the actions of a tool that a guard checks, each with its subject, and the working directory.
@@ -44,6 +47,7 @@ def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
 def known_name(name: str) -> str:
     """The name under which the tables have a tool, which is behind the last `__` for a tool of an MCP server; "" for a
     tool that they do not have."""
+    name = name.removeprefix(OWN_TOOLS)
     server, separator, tool = name.rpartition("__")
     if not separator or not server.startswith("mcp__"):
         return name

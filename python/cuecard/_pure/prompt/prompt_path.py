@@ -3,7 +3,7 @@
 import os
 import time
 
-from ...basics.chars import WHITESPACE
+from ...basics.chars import WHITESPACE, scrub
 from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import Located, Project, locate_stores
@@ -12,6 +12,7 @@ from ..host.host import (
     budget_of,
     is_too_short,
     keeps_context,
+    may_drop_answer,
     prompt_source,
     read_payload,
     shows_context,
@@ -181,6 +182,7 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         answer.begins = not is_outside and session is not None and session.is_new
         asked = AskedByHost(asker, (prompt, cwd, session_id, transformed, transcript), session)
         asked.prints_classic, asked.is_typed = environment.prints_classic, source == "typed"
+        asked.may_drop_answer = may_drop_answer(payload, asker.host)
         return _answer_from_snapshot(loaded, asked, project, config, answer, watch)
     entries, scores = _find_entries(prompt, project, config, answer, watch)
     is_plain = environment.is_exactly_classic
@@ -302,6 +304,8 @@ def _answer_from_snapshot(
     event.micros["pack"] = watch.lap()
     stdout = block.encode() if asked.prints_classic else write_answer(block, host, asked.transformed)
     if session:
+        if asked.may_drop_answer is not None:
+            session.owed = scrub(block) if asked.may_drop_answer else ""
         if stdout and is_kept:
             note_shown(session, memories, outcomes)
             for memory in named:
@@ -393,6 +397,7 @@ class AskedByHost:
         "cwd",
         "host",
         "is_typed",
+        "may_drop_answer",
         "models",
         "prints_classic",
         "prompt",
@@ -406,6 +411,7 @@ class AskedByHost:
         """`session` is None if recall does not use the session."""
         self.host, self.models = asker.host, asker.models
         self.prints_classic, self.is_typed = False, True
+        self.may_drop_answer: bool | None = None
         self.prompt, self.cwd, self.session_id, self.transformed, self.transcript = payload
         self.session = session
 

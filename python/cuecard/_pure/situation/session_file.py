@@ -49,6 +49,7 @@ class SessionFile:
         "blocks",
         "is_new",
         "named",
+        "owed",
         "prompts",
         "shown",
         "spoken",
@@ -87,6 +88,9 @@ class SessionFile:
         self.spoken = read_spoken(data)
         # The memories of which the agent was only told that they may concern its prompt.
         self.named = read_named(data)
+        # The block that the host may have dropped, for the next event that reaches the agent; "" if there is none, and
+        # None if nothing changes.
+        self.owed: str | None = None
         # Whether recall has not used the session yet.
         self.is_new = self._is_missing or (self.typed is not None and self.typed.is_unused)
 
@@ -148,6 +152,30 @@ class SessionFile:
         """Record that the title of a memory is named."""
         self.named = [*[earlier for earlier in self.named if earlier[0] != memory[0]], memory]
 
+    def take_owed(self) -> str:
+        """Take the block that the session's agent is owed; "" if there is none. Nobody gets it a second time."""
+        folder = open_store_folder(self._memory_dir, FOLDER)
+        if folder is None:
+            return ""
+        try:
+            with folder:
+                block = folder.read(self._name_of_owed, MAX_BYTES)[0].decode()
+                folder.remove(self._name_of_owed)
+        except (Unread, OSError, UnicodeDecodeError):
+            return ""
+        return block
+
+    @property
+    def _name_of_owed(self) -> str:
+        """The name of the file with what the agent is owed. No id of a session has a dot."""
+        return f"{self._name}.owed"
+
+    def _write_owed(self, folder: Folder) -> None:
+        if self.owed:
+            folder.replace(self._name_of_owed, self.owed.encode(), mode=PRIVATE_FILE, durable=False)
+        elif self.owed is not None and folder.kind(self._name_of_owed):
+            folder.remove(self._name_of_owed)
+
     def remove_old_form(self) -> None:
         """Remove the session's file if it has the form that held the texts of prompts."""
         folder = open_store_folder(self._memory_dir, FOLDER)
@@ -167,6 +195,7 @@ class SessionFile:
             if self._is_missing:
                 _prune(folder)
             memories = {"shown": self.shown, "titled": self.titled, "named": self.named}
+            self._write_owed(folder)
             data = write_session(self.prompts, memories, self.blocks, self.typed, self.spoken)
             folder.replace(self._name, data, mode=PRIVATE_FILE, durable=False)
         if self.typed and self._tells_left:

@@ -21,6 +21,7 @@ from ..prompt.event import skip_reason_of
 from ..prompt.joined_stores import first_project, join_loaded, list_scoped
 from ..settings.recall_settings import HYBRID, RecallSettings
 from ..settings.settings_files import read_effective_settings
+from .owed import answer_owed
 from .subagent import answer_subagent
 
 # How many memories are shown at once, for a file and for a failure.
@@ -48,9 +49,9 @@ if TYPE_CHECKING:
 
 def answer(payload: bytes, host: str, environment: Environment, open_models: "OpenFunction") -> Answer:
     """Return the answer to a tool event. Raises OSError only for failures of the machine."""
-    of_subagent = answer_subagent(payload, host, environment, open_models)
-    if of_subagent:
-        return of_subagent
+    other = answer_owed(payload, host, environment) or answer_subagent(payload, host, environment, open_models)
+    if other:
+        return other
     watch = Stopwatch()
     answer = Answer()
     try:
