@@ -53,8 +53,6 @@ class RefusedError(OSError):
 class Folder:
     """An open folder. Close it, or use it in a `with` statement."""
 
-    __slots__ = ("_handle", "path")
-
     def __init__(self, handle: int, path: str) -> None:
         """`handle` is the folder's descriptor, which this object closes. `path` is for messages."""
         self._handle = handle

@@ -53,8 +53,6 @@ class LinkedStoreError(StoreError):
 class Located:
     """The stores that were found from a working directory upwards (SPEC 48.2)."""
 
-    __slots__ = ("counterpart", "is_parent", "left_out", "nearest", "parent", "place", "top")
-
     def __init__(self, place: str) -> None:
         """Begin with no store. `place` is the folder that was asked about, later that of the nearest project."""
         self.place = place

@@ -59,8 +59,6 @@ def announce(memory_dir: str, name: str, status: os.stat_result) -> None:
 class Seal:
     """The identities of the derived files that this user's cuecard has written to a store."""
 
-    __slots__ = ("_lines",)
-
     def __init__(self, lines: "list[SealLine] | None") -> None:
         """`lines` are the lines of the seal. With None the seal accepts every file."""
         self._lines = lines

@@ -76,8 +76,6 @@ def has_store(root: str) -> bool:
 class StoreFiles:
     """Access to the files of a store by their paths relative to the project. Close it after use."""
 
-    __slots__ = ("_folders", "_problem", "_store")
-
     def __init__(self, memory_dir: str) -> None:
         """Open the store at `memory_dir`. If that fails, the object has no files; `folder` raises the error."""
         self._store: Folder | None = None

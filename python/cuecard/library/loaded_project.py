@@ -69,20 +69,6 @@ class LoadedProject:
     missing or outdated data is rebuilt in memory.
     """
 
-    __slots__ = (
-        "_configs",
-        "_heeds_trust",
-        "_index",
-        "_is_damaged",
-        "_judged",
-        "_lock",
-        "_similarities",
-        "_notes",
-        "_project",
-        "_snapshot",
-        "_stores",
-    )
-
     def __init__(self, project: "Project", *, heeds_trust: bool = True) -> None:
         """Take the project's folder and memory folder. Without `heeds_trust` every memory counts as reviewed."""
         self._heeds_trust = heeds_trust

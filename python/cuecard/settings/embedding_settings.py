@@ -31,8 +31,6 @@ UNSTABLE = ("/proc/", "/dev/", "/sys/")
 class EmbeddingSettings:
     """Provider, name, URL or path, and timeout of an embedding model; "" means that a value is not set."""
 
-    __slots__ = ("api_key_env", "model", "path", "provider", "timeout_ms", "url")
-
     def __init__(self, provider: str) -> None:
         """Set the defaults of a provider."""
         self.provider = provider

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 class Ranking:
     """The rank values of a memory: its scores and the gate's verdict."""
 
-    __slots__ = ("count", "found_as", "logit", "probability", "recency", "score")
-
     def __init__(self, found_as: int, score: int = 0) -> None:
         """`found_as` is the position of the memory that the search found, which this memory may have superseded."""
         self.found_as = found_as
@@ -33,20 +31,6 @@ class Ranking:
 
 class RecalledMemory(Ranking):
     """A memory that was found, with its rank values."""
-
-    __slots__ = (
-        "beside",
-        "contradictions",
-        "data",
-        "holds",
-        "origin",
-        "parts",
-        "position",
-        "stamp",
-        "standing",
-        "status",
-        "updated_at",
-    )
 
     def __init__(self, position: int, document: "StoredMemory", ranking: Ranking, data: bytes | None = None) -> None:
         """`document` describes the memory's file, and `data` are the file's bytes. For a memory that is not shown,

@@ -23,8 +23,6 @@ def absolute_cwd(cwd: str | None) -> str:
 class Reached:
     """The store of the project in which a host works. It finds the files in that store to which paths lead."""
 
-    __slots__ = ("_environment", "_project", "cwd")
-
     def __init__(self, cwd: str, environment: "Environment") -> None:
         """`cwd` is the host's working directory. The project is looked up when it is first needed."""
         self.cwd = cwd

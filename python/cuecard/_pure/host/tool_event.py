@@ -35,8 +35,6 @@ class ToolEvent:
     the transcript and the host's id of the call, where the moment is `unsure`.
     """
 
-    __slots__ = ("act", "cwd", "event", "moment", "record", "session", "subject")
-
     def __init__(self, event: str, cwd: str | None, session: str | None, act: "Act | None") -> None:
         """Begin with an event about no file and no failure."""
         self.event, self.cwd, self.session, self.act = event, cwd, session, act

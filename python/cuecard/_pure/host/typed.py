@@ -26,21 +26,6 @@ LEFT_WORDS = TYPED_WORDS = 4
 class Typed:
     """What is known of the prompts of a session since its agent was last asked; nothing of their text."""
 
-    __slots__ = (
-        "has_ended",
-        "has_looked",
-        "host",
-        "is_asked",
-        "is_compacted",
-        "is_read",
-        "is_unused",
-        "is_wish",
-        "next",
-        "open",
-        "read",
-        "transcript",
-    )
-
     def __init__(self, counts: tuple[int, int, int] = (0, 0, 0), flags: str = NO_FLAG, place: str = "") -> None:
         """`place` is the host and the path of its transcript with a blank between them; "" if it has named none."""
         # How many prompts may be substantial, how many of them were there when the transcript was read last, and how

@@ -28,8 +28,6 @@ BLANK_IN_PATH = "its path contains white space"
 class Document:
     """A memory file that has an index line."""
 
-    __slots__ = ("_record", "_tags", "_title", "category", "folded_title", "line", "status")
-
     def __init__(self, category: str, line: str, status: int, title: str, tags: list[str], record: object) -> None:
         """`category` is in upper case, `line` ends with a line feed, and `status` is a position in `STATUSES`."""
         self.category = category

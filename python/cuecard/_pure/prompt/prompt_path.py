@@ -377,8 +377,6 @@ def note_shown(session: "SessionFile", memories: "list[RecalledMemory]", outcome
 class Asker:
     """The host that asks, and the models that its settings name."""
 
-    __slots__ = ("host", "models", "open_models")
-
     def __init__(self, host: str, open_models: "OpenFunction") -> None:
         """`open_models` is called if the settings of a store name a model."""
         self.host = host
@@ -388,19 +386,6 @@ class Asker:
 
 class AskedByHost:
     """A payload of a host with the host's name, the models, and the session."""
-
-    __slots__ = (
-        "cwd",
-        "host",
-        "is_typed",
-        "models",
-        "prints_classic",
-        "prompt",
-        "session",
-        "session_id",
-        "transcript",
-        "transformed",
-    )
 
     def __init__(self, asker: Asker, payload: "Payload", session: "SessionFile | None") -> None:
         """`session` is None if recall does not use the session."""

@@ -17,8 +17,6 @@ PREFIX_CHARS = 16
 class Judgment:
     """The verdicts about one text of a memory."""
 
-    __slots__ = ("path", "prior", "trust_hash", "wrong")
-
     def __init__(self, trust_hash: str, path: str, prior: int) -> None:
         """`prior` are points that reorder near-ties, in 1/4096."""
         self.trust_hash, self.path, self.prior = trust_hash, path, prior

@@ -13,8 +13,6 @@ EVERY, LEAST_EVERY, MOST_EVERY = 8, 3, 100
 class CaptureSettings:
     """The settings for capture."""
 
-    __slots__ = ("every", "is_on", "is_plugin")
-
     def __init__(self, *, is_on: bool = True, is_plugin: bool = False, every: int = EVERY) -> None:
         """An agent is asked after `every` substantial prompts.
 

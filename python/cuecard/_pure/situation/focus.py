@@ -20,8 +20,6 @@ MAX_DIGITS = 20
 class Focus:
     """The areas of a focus, and whether it belongs to a session or to the project."""
 
-    __slots__ = ("areas", "is_of_session", "until")
-
     def __init__(self, areas: list[str], *, is_of_session: bool, until: int | None) -> None:
         """`until` is when the focus ends, in seconds since 1970; None if it lasts as long as its session."""
         self.areas = areas

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 class GitState:
     """Branch and changed files of a working tree."""
 
-    __slots__ = ("_cache", "branch", "changed")
-
     def __init__(self, branch: str | None = None, changed: list[str] | None = None, cache: str = "") -> None:
         """`branch` is None if no branch is checked out; `cache` is the text of the cache file to write, "" for none.
 

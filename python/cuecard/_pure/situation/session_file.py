@@ -41,21 +41,6 @@ if TYPE_CHECKING:
 class SessionFile:
     """A session and its file."""
 
-    __slots__ = (
-        "_is_missing",
-        "_memory_dir",
-        "_name",
-        "_tells_left",
-        "blocks",
-        "is_new",
-        "named",
-        "prompts",
-        "shown",
-        "spoken",
-        "titled",
-        "typed",
-    )
-
     def __init__(self, memory_dir: str, name: str) -> None:
         """Read the session's file `name`. A missing or damaged file gives an empty session."""
         self._memory_dir = memory_dir
@@ -222,8 +207,6 @@ def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
 
 class Facts:
     """What a stop has found in the ledger of a session."""
-
-    __slots__ = ("count", "is_asked", "is_compacted", "left", "next")
 
     def __init__(
         self, *, count: int = 0, due_at: int = 0, left: int = 0, is_asked: bool = False, is_compacted: bool = False
