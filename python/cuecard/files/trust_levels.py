@@ -2,7 +2,7 @@
 
 import time
 
-from ..basics.json_reader import JsonError, read_json
+from ..basics.json_reader import read_json_object
 from .folder import PRIVATE_FILE, PRIVATE_FOLDER, Folder, Unread
 from .user_folder import data_path, open_data_folder, store_key
 
@@ -58,11 +58,7 @@ def past_levels_of(memory_dir: str, hashes: "Iterable[str]") -> dict[str, str]:
 
 def _is_over(data: bytes) -> bool:
     """Whether the memory in a file was retired or archived."""
-    try:
-        record = read_json(data)
-    except JsonError:
-        return False
-    return isinstance(record, dict) and record.get("record_status") in OVER
+    return (read_json_object(data) or {}).get("record_status") in OVER
 
 
 def _said_of(memory_dir: str, hashes: "Iterable[str]") -> dict[str, tuple[str, bool]]:

@@ -6,7 +6,7 @@
 import os
 
 from ...basics.digest import sha256_hex
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import object_in, read_json_object
 from ...basics.tables import find_row
 from ...files.folder import Unread
 from ...files.user_folder import open_store_folder
@@ -56,11 +56,8 @@ class HostedStatements:
         """Whether the host shows what a recalled memory says."""
         if not self._own and not self._project:
             return False
-        try:
-            record = read_json(memory.data or b"")
-        except JsonError:
-            return False
-        return isinstance(record, dict) and self.has(record, is_vouched=not memory.is_unreviewed)
+        record = read_json_object(memory.data)
+        return record is not None and self.has(record, is_vouched=not memory.is_unreviewed)
 
     def counts(self, *, is_first: bool) -> bool:
         """Whether the list counts at a prompt, which may be the first of a session.
@@ -148,8 +145,7 @@ def digest_of(value: str) -> str:
 def _is_rule(record: dict[str, object]) -> bool:
     from ..memory.forbids import read_forbids
 
-    own = record.get("cuecard")
-    return record.get("category") in RULES or (isinstance(own, dict) and bool(read_forbids(own)))
+    return record.get("category") in RULES or bool(read_forbids(object_in(record, "cuecard")))
 
 
 def _parse(data: bytes) -> "tuple[set[str], set[str], list[tuple[str, str]], list[tuple[str, str]]] | None":

@@ -97,7 +97,7 @@ class RecalledMemory(Ranking):
         """The gist of the memory, one sentence; "" for a memory that is not shown."""
         from ..memory.card import read_card
 
-        card = read_card(self.data) if self.data is not None else None
+        card = read_card(self.data)
         return card[2] if card else ""
 
     def heeds_paths(self, paths: list[str]) -> bool:

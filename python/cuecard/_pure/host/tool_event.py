@@ -5,7 +5,7 @@ import os
 
 from ...basics.chars import scrub
 from ...basics.host_table import TOOL_EVENTS
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import object_in, read_json_object
 from ...basics.tables import find_row, read_lines
 from ...errors import PayloadError
 from .act import read_act
@@ -120,9 +120,7 @@ def _fields_of(row: str, role: str) -> list[str]:
 
 def _first_text(payload: "dict[str, Any]", fields: list[str]) -> str:
     """Return the first text that is not empty in one of the fields of a tool's input; "" if there is none."""
-    given = payload.get("tool_input")
-    if not isinstance(given, dict):
-        return ""
+    given = object_in(payload, "tool_input")
     for field in fields:
         text = text_field(given, field) if field else None
         if text:
@@ -151,14 +149,9 @@ def _has_failed(lines: bytes, call: str) -> bool:
     for line in reversed(lines.split(b"\n")):
         if b'"CommandExecution"' not in line or scrub(call).encode() not in line:
             continue
-        try:
-            record = read_json(line)
-        except JsonError:
-            continue
-        for member in ("payload", "item"):
-            record = record.get(member) if isinstance(record, dict) else None
-        if isinstance(record, dict) and record.get("id") == call:
-            code = record.get("exit_code")
+        item = object_in(object_in(read_json_object(line), "payload"), "item")
+        if item.get("id") == call:
+            code = item.get("exit_code")
             return isinstance(code, int) and not isinstance(code, bool) and code != 0
     return False
 

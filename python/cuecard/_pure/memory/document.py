@@ -1,7 +1,7 @@
 """A memory file in the form that recall uses: its index line, status, dates and texts (SPEC 13.1, 22.1)."""
 
 from ...basics.chars import WHITESPACE, fold, scrub
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import JsonError, object_in, read_json
 from ...basics.timestamp import parse_timestamp
 from ..text.sanitize import MAX_TITLE_CHARS
 from .file_anchors import is_concrete
@@ -61,8 +61,7 @@ class Document:
 
     def _questions(self) -> list[str]:
         """The questions that the memory answers, each in one line."""
-        extension = self._record.get("cuecard")
-        questions = extension.get("questions") if isinstance(extension, dict) else None
+        questions = object_in(self._record, "cuecard").get("questions")
         texts = [text for text in questions if isinstance(text, str)] if isinstance(questions, list) else []
         lines = [_one_line(text)[:MAX_QUESTION_CHARS].strip(WHITESPACE) for text in texts]
         return [line for line in lines if line][:MAX_QUESTIONS]
@@ -71,8 +70,7 @@ class Document:
         """What this memory names, its subjects, and what it forbids, as keys of the dictionary of links
         (SPEC 33.1, 33.5, 40.1)."""
         links = read_links(self._record) + read_subjects(self._record)
-        own = self._record.get("cuecard")
-        if not isinstance(own, dict) or "forbids" not in own:
+        if "forbids" not in object_in(self._record, "cuecard"):
             return links
         # Loaded here, because few memories forbid anything.
         from .forbids import forbids_links

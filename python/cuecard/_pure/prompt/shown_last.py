@@ -5,7 +5,7 @@ They are `cuecard-hook shown` and `cuecard-hook status-line`.
 
 import os
 
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import read_json_object
 from ...files.folder import Folder, Unread
 from ...files.root import locate_stores
 from ...files.store_files import StoreFiles
@@ -55,11 +55,7 @@ def status_line(payload: bytes, environment: "Environment") -> bytes:
     It says what the session of the payload was shown last, and how many drafts wait. Raises CuecardError for a project
     that cannot be used.
     """
-    try:
-        given = read_json(payload)
-    except JsonError:
-        given = None
-    values = given if isinstance(given, dict) else {}
+    values = read_json_object(payload) or {}
     stores = _find_stores(working_directory(values) or ".", environment)
     if not stores:
         return b""
@@ -103,11 +99,8 @@ def _last_in(folder: Folder, name: str, session: str) -> "dict[str, object]":
     except Unread:
         return {}
     for line in reversed([line for line in lines if line]):
-        try:
-            event = read_json(line)
-        except JsonError:
-            continue
-        if isinstance(event, dict) and (not session or event.get("session") == session):
+        event = read_json_object(line)
+        if event is not None and (not session or event.get("session") == session):
             memories = event.get("memories")
             if isinstance(memories, list) and any(map(_is_shown, memories)):
                 return event
@@ -136,12 +129,9 @@ def _read(memory: "dict[str, object]", stores: "list[ScopedStore]") -> tuple[byt
     # A worktree's own file comes before that of its counterpart.
     read = [_read_file(str(memory.get("path")), store.memory_dir) for store in stores if store.label == scope]
     data = next((data for data in read if data is not None), b"")
-    try:
-        record = read_json(data)
-    except JsonError:
-        return b"", False, ""
-    title = record.get("title") if isinstance(record, dict) else None
-    return data, isinstance(record, dict), sanitize_title(title) if isinstance(title, str) else ""
+    record = read_json_object(data)
+    title = record.get("title") if record else None
+    return data, record is not None, sanitize_title(title) if isinstance(title, str) else ""
 
 
 def _read_file(path: str, memory_dir: str) -> bytes | None:

@@ -5,7 +5,7 @@ import time
 from binascii import crc32
 
 from ...basics.chars import scrub
-from ...basics.json_reader import read_json
+from ...basics.json_reader import object_in, read_json, read_json_object
 from ..engine.placing import HEEDED, IGNORED
 from ..engine.recalled_memory import Found, Ranking, RecalledMemory
 from ..engine.snapshot_recall import SnapshotRecall
@@ -246,9 +246,7 @@ def _find_broken(
 
     The file may have changed since it was indexed; its own entries count, in its own order.
     """
-    record = read_json(data)
-    extension = record.get("cuecard") if isinstance(record, dict) else None
-    own: dict[str, object] = extension if isinstance(extension, dict) else {}
+    own = object_in(read_json_object(data), "cuecard")
     return [
         (entry, key)
         for entry in read_forbids(own)
