@@ -131,6 +131,13 @@ class Folder:
         finally:
             os.close(handle)
 
+    def read_if_any(self, name: str, limit: int) -> bytes | None:
+        """The bytes of a regular file of at most `limit` bytes; None if it cannot be read."""
+        try:
+            return self.read(name, limit)[0]
+        except Unread:
+            return None
+
     def open_file(self, name: str) -> tuple[int, os.stat_result]:
         """A descriptor of a regular file, which the caller closes, and the file's status. Raises Unread."""
         try:

@@ -117,6 +117,13 @@ class StoreFiles:
                 raise Unread(Unread.OUTSIDE) from None
             raise
 
+    def read_if_any(self, path: str) -> bytes | None:
+        """The bytes of the regular file at a path; None if it cannot be read."""
+        try:
+            return self.read(path)[0]
+        except Unread:
+            return None
+
     def status(self, path: str) -> os.stat_result:
         """The status of the entry at a path. Raises Unread, also if the entry is a link."""
         folder, name = self._find(path)

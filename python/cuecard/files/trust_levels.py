@@ -3,7 +3,7 @@
 import time
 
 from ..basics.json_reader import read_json_object
-from .folder import PRIVATE_FILE, PRIVATE_FOLDER, Folder, Unread
+from .folder import PRIVATE_FILE, PRIVATE_FOLDER, Folder
 from .user_folder import data_path, open_data_folder, store_key
 
 TYPE_CHECKING = False
@@ -73,7 +73,7 @@ def _said_of(memory_dir: str, hashes: "Iterable[str]") -> dict[str, tuple[str, b
         for trust_hash in found:
             name = trust_hash[:NAME_CHARS]
             if name not in files:
-                files[name] = _read(folder, name)
+                files[name] = folder.read_if_any(name, MAX_FILE_BYTES) or b""
             found[trust_hash] = _said_in(files[name], trust_hash, key)
     return found
 
@@ -105,7 +105,7 @@ def vouched_among(memory_dir: str, prefixes: "Iterable[str]") -> set[str]:
     key = store_key(memory_dir).encode()
     with folder:
         for name, of_file in wanted.items():
-            *lines, _rest = _read(folder, name).split(b"\n")
+            *lines, _rest = (folder.read_if_any(name, MAX_FILE_BYTES) or b"").split(b"\n")
             for line in lines:
                 prefix = line[:PREFIX_CHARS].decode("ascii", "replace")
                 is_wanted = prefix in of_file and _DIGITS.issuperset(line[:HASH_CHARS])
@@ -170,13 +170,6 @@ def _open(*, make: bool = False) -> Folder | None:
             return data.folder(FOLDER)
         except OSError:
             return None
-
-
-def _read(folder: Folder, name: str) -> bytes:
-    try:
-        return folder.read(name, MAX_FILE_BYTES)[0]
-    except Unread:
-        return b""
 
 
 def _said_in(lines: bytes, trust_hash: str, key: bytes) -> tuple[str, bool]:

@@ -26,10 +26,9 @@ from .._backend import (
     render,
     revision_of,
 )
-from ..basics.json_reader import JsonError, read_json
+from ..basics.json_reader import read_json_object
 from ..errors import StoreError, UsageError
 from ..files.environment import Environment
-from ..files.folder import Unread
 from ..files.scopes import USER
 from ..files.store_files import StoreFiles, store_of
 from ..files.trust_levels import UNREVIEWED
@@ -403,9 +402,9 @@ class LoadedProject:
             found = found.with_scope(memory.scope)
         if memory.holds != HOLDS:
             memory_dir = store_of(memory.root) if memory.root else self._project[1]
-            with StoreFiles(memory_dir) as files, suppress(Unread, JsonError):
-                record = read_json(files.read(found.path)[0])
-                found = found.with_validity(describe_validity(record, query.now) if isinstance(record, dict) else "")
+            with StoreFiles(memory_dir) as files:
+                record = read_json_object(files.read_if_any(found.path))
+            found = found.with_validity(describe_validity(record, query.now) if record else "")
         return found.with_trust(memory.level, memory.is_withheld) if memory.level else found
 
     def _keep(self, notes: list[str]) -> None:

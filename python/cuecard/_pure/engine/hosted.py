@@ -8,8 +8,7 @@ import os
 from ...basics.digest import sha256_hex
 from ...basics.json_reader import object_in, read_json_object
 from ...basics.tables import find_row
-from ...files.folder import Unread
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import read_kept
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,14 +92,8 @@ def hosted_place(root: str, host: str, cwd: str) -> tuple[str, str]:
 
 def read_hosted(project: tuple[str, str], host: str, cwd: str) -> HostedStatements:
     """The list of a host for the checkout of a working directory; it is empty if there is none."""
-    folder = open_store_folder(project[1], FOLDER)
-    if folder is None:
-        return HostedStatements(b"")
-    with folder:
-        try:
-            return HostedStatements(folder.read(hosted_place(project[0], host, cwd)[1], MAX_BYTES)[0])
-        except Unread:
-            return HostedStatements(b"")
+    _folder, name = hosted_place(project[0], host, cwd)
+    return HostedStatements(read_kept(project[1], FOLDER, name, limit=MAX_BYTES) or b"")
 
 
 def is_stale(project: tuple[str, str], host: str, cwd: str, home: str) -> bool:

@@ -6,10 +6,9 @@ They are `cuecard-hook shown` and `cuecard-hook status-line`.
 import os
 
 from ...basics.json_reader import read_json_object
-from ...files.folder import Folder, Unread
 from ...files.root import locate_stores
 from ...files.store_files import StoreFiles
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import open_store_folder, read_kept
 from ..host.host import quote, working_directory
 from ..memory.trust_hash import trust_hash
 from ..settings.recall_settings import RecallSettings
@@ -86,24 +85,14 @@ def _find_stores(cwd: str, environment: "Environment") -> "list[ScopedStore]":
 
 def _last_event(memory_dir: str, session: str) -> "dict[str, object]":
     """The last event of a session at which a memory was shown; empty if there is none."""
-    folder = open_store_folder(memory_dir, FOLDER)
-    if folder is None:
-        return {}
-    with folder:
-        return _last_in(folder, FILE, session) or _last_in(folder, OLDER_FILE, session)
-
-
-def _last_in(folder: Folder, name: str, session: str) -> "dict[str, object]":
-    try:
-        lines = folder.read(name, MAX_LOG_BYTES)[0].split(b"\n")
-    except Unread:
-        return {}
-    for line in reversed([line for line in lines if line]):
-        event = read_json_object(line)
-        if event is not None and (not session or event.get("session") == session):
-            memories = event.get("memories")
-            if isinstance(memories, list) and any(map(_is_shown, memories)):
-                return event
+    for name in (FILE, OLDER_FILE):
+        log = read_kept(memory_dir, FOLDER, name, limit=MAX_LOG_BYTES) or b""
+        for line in reversed([line for line in log.split(b"\n") if line]):
+            event = read_json_object(line)
+            if event is not None and (not session or event.get("session") == session):
+                memories = event.get("memories")
+                if isinstance(memories, list) and any(map(_is_shown, memories)):
+                    return event
     return {}
 
 
@@ -136,11 +125,8 @@ def _read(memory: "dict[str, object]", stores: "list[ScopedStore]") -> tuple[byt
 
 def _read_file(path: str, memory_dir: str) -> bytes | None:
     """The bytes of a file in a store; None where it cannot be read."""
-    try:
-        with StoreFiles(memory_dir) as files:
-            return files.read(path)[0]
-    except Unread:
-        return None
+    with StoreFiles(memory_dir) as files:
+        return files.read_if_any(path)
 
 
 def _quoted(text: object) -> str:

@@ -2,8 +2,8 @@
 
 import time
 
-from ...files.folder import PRIVATE_FILE, Unread
-from ...files.user_folder import open_store_folder
+from ...files.folder import PRIVATE_FILE
+from ...files.user_folder import open_store_folder, read_kept
 from ..host.session import session_file_name
 from .session_file import FOLDER as SESSIONS
 
@@ -78,14 +78,9 @@ def session_place(session_id: str | None) -> tuple[str, str] | None:
 
 def _read_file(memory_dir: str, place: tuple[str, ...]) -> tuple[int, list[str]] | None:
     """Return when a focus was set, in seconds since 1970, and its areas; None if its file is missing or damaged."""
-    *names, file = place
-    folder = open_store_folder(memory_dir, *names)
-    if folder is None:
-        return None
     try:
-        with folder:
-            header, *lines = folder.read(file, MAX_BYTES)[0].decode().split("\n")
-    except (Unread, UnicodeDecodeError):
+        header, *lines = (read_kept(memory_dir, *place, limit=MAX_BYTES) or b"").decode().split("\n")
+    except UnicodeDecodeError:
         return None
     if header != HEADER or len(lines) < 2 or lines.pop() or lines[0][:4] != "set ":
         return None

@@ -5,7 +5,7 @@ import time
 
 from ...files.folder import PRIVATE_FILE, Unread
 from ...files.store_files import read_bounded
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import open_store_folder, read_kept
 
 # A larger index is not read.
 MAX_INDEX_BYTES = 8 << 20
@@ -82,7 +82,7 @@ def read_git_state(project: tuple[str, str], cwd: str | None) -> GitState:
         return GitState(branch)
     now = int(time.time())
     stamp = f"{HEADER} {status.st_mtime_ns} {status.st_size} "
-    cached = _read_kept(project[1], stamp, now)
+    cached = _read_cache(project[1], stamp, now)
     if cached is not None:
         return GitState(branch, cached)
     changed = _find_changed(index, top, folder)
@@ -143,22 +143,10 @@ def _read_text(path: str) -> str:
         return ""
 
 
-def _read_kept(memory_dir: str, stamp: str, now: int) -> list[str] | None:
+def _read_cache(memory_dir: str, stamp: str, now: int) -> list[str] | None:
     """Return the changed files in a store's cache file; None if it is missing, damaged, old or of another index."""
-    kept = open_store_folder(memory_dir)
-    if kept is None:
-        return None
     try:
-        with kept:
-            return _read_cache(kept.read(CACHE, MAX_CACHE_BYTES)[0], stamp, now)
-    except Unread:
-        return None
-
-
-def _read_cache(data: bytes, stamp: str, now: int) -> list[str] | None:
-    """Return the changed files in a cache; None if it is damaged, too old, or belongs to another state of the index."""
-    try:
-        header, *changed = data.decode().split("\n")
+        header, *changed = (read_kept(memory_dir, CACHE, limit=MAX_CACHE_BYTES) or b"").decode().split("\n")
     except UnicodeDecodeError:
         return None
     time_of = header[len(stamp) :]

@@ -3,7 +3,7 @@
 import os
 
 from ...files.folder import KIND, PRIVATE_FILE, REGULAR, Folder, Unread
-from ...files.user_folder import open_project_folder, open_store_folder
+from ...files.user_folder import open_project_folder, open_store_folder, read_kept
 from ..host.session import (
     count_blocks,
     is_old_form,
@@ -45,19 +45,11 @@ class SessionFile:
         """Read the session's file `name`. A missing or damaged file gives an empty session."""
         self._memory_dir = memory_dir
         self._name = name
-        self._is_missing = self._tells_left = False
-        data = b""
-        folder = open_store_folder(memory_dir, FOLDER)
-        try:
-            if folder is None:
-                raise Unread(Unread.MISSING)
-            with folder:
-                data = folder.read(name, MAX_BYTES)[0]
-        except Unread:
-            self._is_missing = True
-        if is_old_form(data):
-            # The session begins again, which removes the other files of that form too.
-            self._is_missing, data = True, b""
+        self._tells_left = False
+        data = read_kept(memory_dir, FOLDER, name, limit=MAX_BYTES)
+        # Where the file has the old form, the session begins again, which removes the other files of that form too.
+        self._is_missing = data is None or is_old_form(data)
+        data = b"" if data is None or self._is_missing else data
         # What is kept of the earlier prompts, as lines of `kept_terms`.
         self.prompts: list[str]
         self.shown: list[Shown]
@@ -300,20 +292,13 @@ def tell_left(memory_dir: str, session: str, count: int, *, has_ended: bool, mak
 
 
 def _remove_old_form(folder: Folder, name: str) -> None:
-    try:
-        data = folder.read(name, MAX_BYTES)[0]
-    except Unread:
-        return
-    if is_old_form(data):
+    if is_old_form(folder.read_if_any(name, MAX_BYTES) or b""):
         folder.remove(name)
 
 
 def _is_unread(folder: Folder, name: str) -> bool:
     """Whether a session has prompts that are in no ledger yet, and its transcript is known."""
-    try:
-        typed = read_session(folder.read(name, MAX_BYTES)[0])[4]
-    except Unread:
-        return False
+    typed = read_session(folder.read_if_any(name, MAX_BYTES) or b"")[4]
     return typed is not None and typed.transcript != "" and typed.open > typed.read
 
 

@@ -72,7 +72,6 @@ def candidate(given: _CandidateGiven) -> None:
 
 def _document(selection: "Selection", root: str | None) -> dict[str, object]:
     """The JSON document to print, without the texts of memories that are withheld from agents."""
-    from ...files.folder import Unread
     from ...files.locate import locate
     from ...files.store_files import StoreFiles
     from ...store.trust.agent_view import views_of_files
@@ -82,12 +81,8 @@ def _document(selection: "Selection", root: str | None) -> dict[str, object]:
     if selection.candidate is None or not isinstance(found, dict):
         return document
     path, memory_dir = selection.candidate.path, locate(root)[1]
-    data = None
     with StoreFiles(memory_dir) as files:
-        try:
-            data = files.read(path)[0]
-        except Unread:
-            data = None
+        data = files.read_if_any(path)
     (view,) = views_of_files(memory_dir, [(path.rpartition("/")[2].removesuffix(".json"), data)])
     if view.is_unreviewed:
         found["trust"] = view.trust
