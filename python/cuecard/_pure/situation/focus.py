@@ -2,6 +2,7 @@
 
 import time
 
+from ...basics.chars import read_whole
 from ...files.folder import PRIVATE_FILE
 from ...files.user_folder import open_store_folder, read_kept
 from ..host.session import session_file_name
@@ -14,7 +15,6 @@ MAX_AREAS = 8
 # How many seconds the focus of a project lasts.
 LIFE = 12 * 60 * 60
 MAX_SET = 2**64 - 1
-MAX_DIGITS = 20
 
 
 class Focus:
@@ -84,9 +84,7 @@ def _read_file(memory_dir: str, place: tuple[str, ...]) -> tuple[int, list[str]]
         return None
     if header != HEADER or len(lines) < 2 or lines.pop() or lines[0][:4] != "set ":
         return None
-    digits = lines[0][4:]
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS and str(int(digits)) == digits):
+    moment = read_whole(lines[0][4:], MAX_SET)
+    if moment is None or any(line[:5] != "area " or len(line) == len("area ") for line in lines[1:]):
         return None
-    if int(digits) > MAX_SET or any(line[:5] != "area " or len(line) == len("area ") for line in lines[1:]):
-        return None
-    return int(digits), [line[5:] for line in lines[1 : MAX_AREAS + 1]]
+    return moment, [line[5:] for line in lines[1 : MAX_AREAS + 1]]

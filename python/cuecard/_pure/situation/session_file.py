@@ -7,9 +7,7 @@ from ...files.user_folder import open_project_folder, open_store_folder, read_ke
 from ..host.session import (
     count_blocks,
     is_old_form,
-    read_named,
     read_session,
-    read_spoken,
     session_file_name,
     was_compressed,
     write_session,
@@ -50,20 +48,8 @@ class SessionFile:
         # Where the file has the old form, the session begins again, which removes the other files of that form too.
         self._is_missing = data is None or is_old_form(data)
         data = b"" if data is None or self._is_missing else data
-        # What is kept of the earlier prompts, as lines of `kept_terms`.
-        self.prompts: list[str]
-        self.shown: list[Shown]
-        # The memories of which the agent was shown only the title.
-        self.titled: list[Shown]
-        # How many blocks the host's transcript must contain if the agent still has all of them.
-        self.blocks: int
-        # The facts about typed prompts; None if no prompt was noted.
-        self.typed: Typed | None
-        self.prompts, self.shown, self.titled, self.blocks, self.typed = read_session(data)
-        # The memories that have spoken at an act, each with a number that stands for the file or the command.
-        self.spoken = read_spoken(data)
-        # The memories of which the agent was only told that they may concern its prompt.
-        self.named = read_named(data)
+        kept = read_session(data)
+        self.prompts, self.shown, self.titled, self.blocks, self.typed, self.spoken, self.named = kept
         # Whether recall has not used the session yet.
         self.is_new = self._is_missing or (self.typed is not None and self.typed.is_unused)
 
@@ -298,7 +284,7 @@ def _remove_old_form(folder: Folder, name: str) -> None:
 
 def _is_unread(folder: Folder, name: str) -> bool:
     """Whether a session has prompts that are in no ledger yet, and its transcript is known."""
-    typed = read_session(folder.read_if_any(name, MAX_BYTES) or b"")[4]
+    typed = read_session(folder.read_if_any(name, MAX_BYTES) or b"").typed
     return typed is not None and typed.transcript != "" and typed.open > typed.read
 
 
