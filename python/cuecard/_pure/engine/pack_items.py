@@ -3,6 +3,7 @@
 import os
 
 from ...basics.json_reader import object_in, read_json_object
+from ...files.folder import KIND, REGULAR
 from ..memory.card import card_for
 from ..memory.file_anchors import is_concrete
 from ..memory.pointer import read_pointer
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 # A file counts as changed if it is newer than the memory about it by more than this time, in nanoseconds.
 SLACK = 60_000_000_000
 PREFERENCE = "PREFERENCE"
-KIND, REGULAR = 0o170000, 0o100000
 NO_CARD: "Card" = ("", "", "", "", [], "", "")
 
 

@@ -7,9 +7,30 @@ from ..settings.gate_model import PRECISE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol
+
+    from ..requests.request import Request
     from ..requests.results import Beside, StoredMemory
+    from .snapshot import Snapshot
     from .store_source import StoreSource
     from .trust_check import Standing
+
+    class Files(Protocol):
+        """The files of a snapshot's memories: a `SnapshotRecall`, which itself needs the modules that take one."""
+
+        snapshot: Snapshot
+
+        def verify(self, position: int, ranking: "Ranking") -> "RecalledMemory | None":
+            """The memory at a position; None if it must not be shown."""
+
+        def successor(self, position: int) -> int:
+            """The position of the memory that supersedes the one at `position`."""
+
+        def is_of_another_part(self, position: int) -> bool:
+            """Whether a recall of another part looks at the document at a position."""
+
+        def heed_anchors(self, memory: "RecalledMemory", request: Request) -> None:
+            """Remove from an unreviewed memory the gate's points for anchors that do not name a single file."""
 
 
 class Ranking:

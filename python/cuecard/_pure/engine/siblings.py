@@ -15,25 +15,11 @@ from .succession import naming
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Protocol
 
     from ..rank.recall import Recall, Recalled
     from ..requests.request import Request
+    from .recalled_memory import Files
     from .snapshot import Snapshot
-
-    class Files(Protocol):
-        """The files of a snapshot's memories."""
-
-        snapshot: Snapshot
-
-        def verify(self, position: int, ranking: Ranking) -> RecalledMemory | None:
-            """The memory at a position; None if it must not be shown."""
-
-        def successor(self, position: int) -> int:
-            """The position of the memory that supersedes the one at `position`."""
-
-        def is_of_another_part(self, position: int) -> bool:
-            """Whether a recall of another part looks at the document at a position."""
 
     # The named subjects of a memory; and the positions of the memory itself and of those that it is derived from.
     Subjects = tuple[set[str], set[int]]

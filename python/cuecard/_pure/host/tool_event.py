@@ -10,7 +10,7 @@ from ...basics.tables import find_row, read_lines
 from ...errors import PayloadError
 from .act import read_act
 from .host import check_cwd, read_object, text_field
-from .tool_use import known_name
+from .tool_use import fields_of, known_name
 
 # How many characters of a failed command are used: of the end of its output, and of the beginning of the command.
 MAX_ERROR_CHARS = 2000
@@ -71,14 +71,14 @@ def parse_tool_event(data: bytes) -> ToolEvent:
     fields = find_row(TABLE, "tools", name)
     is_command = fields.startswith("command=")
     if kind == "failed" and is_command:
-        command = _first_text(payload, _fields_of(fields, "command"))
+        command = _first_text(payload, fields_of(fields, "command"))
         error = text_field(payload, "error") or ""
         found.is_about("failure", "" if payload.get("is_interrupt") is True else _describe_failure(error, command))
     elif kind == "after" and is_command:
-        _read_result(payload, _first_text(payload, _fields_of(fields, "command")), found)
+        _read_result(payload, _first_text(payload, fields_of(fields, "command")), found)
     elif kind in ("before", "after"):
         path = _first_text(payload, find_row(TABLE, "readers", name).split(" "))
-        path = path or _first_text(payload, _fields_of(fields, "path"))
+        path = path or _first_text(payload, fields_of(fields, "path"))
         edited = [edit[0] for edit in found.act[2] if edit[0]] if found.act else []
         found.is_about("file", path or (edited[0] if edited else ""))
     return found
@@ -111,11 +111,6 @@ def _read_result(payload: "dict[str, Any]", command: str, found: ToolEvent) -> N
     if isinstance(response, str) and isinstance(transcript, str) and isinstance(call, str):
         found.is_about("unsure", _describe_failure(response, command))
         found.record = (transcript, call) if found.moment == "unsure" else None
-
-
-def _fields_of(row: str, role: str) -> list[str]:
-    pairs = [pair.split("=", 1) for pair in row.split(" ")] if row else []
-    return [field for known, field in pairs if known == role]
 
 
 def _first_text(payload: "dict[str, Any]", fields: list[str]) -> str:

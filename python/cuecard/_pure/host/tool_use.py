@@ -51,6 +51,11 @@ def known_name(name: str) -> str:
     return "" if "git" in server else tool
 
 
+def fields_of(row: str, role: str) -> list[str]:
+    """The fields of a tool's input that have a role, by the row of the tool: `path=file_path text=content`."""
+    return [field for known, _sign, field in [pair.partition("=") for pair in row.split(" ")] if known == role]
+
+
 def _files_of_patch(patch: str) -> list[tuple[str, str]]:
     """The files that a patch writes and removes."""
     lines = [line.removesuffix("\r") for line in patch.split("\n")]

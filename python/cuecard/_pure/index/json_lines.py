@@ -64,13 +64,6 @@ def items(value: object) -> list[object]:
     return value
 
 
-def text(value: object) -> str:
-    """The value, if it is a string. Raises TypeError otherwise."""
-    if type(value) is not str:
-        raise TypeError
-    return value
-
-
 def number(value: object, largest: float) -> float:
     """The value, if it is a float from 0 to `largest`. Raises TypeError otherwise."""
     if type(value) is not float or not 0.0 <= value <= largest:

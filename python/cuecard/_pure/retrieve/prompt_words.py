@@ -3,6 +3,7 @@
 from ..memory.stored_document import LEFT_OUT
 from ..text.letters import LETTER
 from ..text.other_words import english_terms
+from ..text.prompt_terms import FULL, RUN, WEAK
 from ..text.term_words import is_weak_word
 from ..text.terms import kind_of, lower_ascii
 from .lexical import QueryTerm
@@ -12,10 +13,6 @@ if TYPE_CHECKING:
     from ..settings.reader import Settings
     from .known_documents import KnownDocuments
 
-FULL = 256
-WEAK = 154
-# The weight of a run of at least three syllables or ideographs, and of the pairs in it.
-RUN = 96
 # At most RELATED_MAX related terms with a cosine of at least RELATED_MIN are added, with RELATED/256 of their cosine.
 RELATED_MAX = 5
 RELATED_MIN = 141

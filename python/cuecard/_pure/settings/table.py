@@ -29,11 +29,6 @@ class Row:
         self.name, self.who, self.limit, self.kind, self.default, self.meaning = line.split("\t")
 
     @property
-    def last_name(self) -> str:
-        """The name of the setting without the names of its groups."""
-        return self.name.rpartition(".")[2]
-
-    @property
     def is_on(self) -> bool:
         """Whether the default of the setting is `true`."""
         return self.default == "true"
