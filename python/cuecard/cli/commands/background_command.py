@@ -2,12 +2,12 @@
 
 from ...basics.counted import counted
 from .. import terminal
-from ..arguments import Option, command
+from ..arguments import command, option
 from ..parameters import AS_JSON, ROOT
 
 
 @command(
-    Option("--delay", metavar="SECONDS", kind=int, default=0, low=0, high=60, help="Wait this long before starting."),
+    option("--delay", metavar="SECONDS", kind=int, default=0, low=0, high=60, help="Wait this long before starting."),
     ROOT,
     AS_JSON,
 )

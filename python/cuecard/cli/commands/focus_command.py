@@ -5,21 +5,21 @@ from pathlib import Path
 
 from ...basics.timestamp import utc_stamp
 from .. import terminal
-from ..arguments import Argument, Option, command
+from ..arguments import argument, command, option
 from ..parameters import AS_JSON, ROOT
 
 SESSION = "CLAUDE_CODE_SESSION_ID"
 
 
 @command(
-    Argument(
+    argument(
         "AREA",
         "A tag, a path or a category; or tag:NAME, path:NAME, category:NAME.",
         dest="areas",
         is_required=False,
         is_repeatable=True,
     ),
-    Option("--clear", help="Remove the focus."),
+    option("--clear", help="Remove the focus."),
     ROOT,
     AS_JSON,
 )

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from .. import terminal
-from ..arguments import Option, command
+from ..arguments import command, option
 from ..parameters import AS_JSON, ROOT
 from ..show import show_init
 from ..show.show_init import GitOffer, HookOffer, OfferedSource, SourceOffer, Started
@@ -24,12 +24,12 @@ HOOK, PLUGIN = "hook", "plugin"
 
 
 @command(
-    Option(
+    option(
         "--yes",
         "-y",
         help="Import what is found except ordinary documents, and install the hook in every host.",
     ),
-    Option("--dry-run", help="Show what is found, and write nothing."),
+    option("--dry-run", help="Show what is found, and write nothing."),
     ROOT,
     AS_JSON,
 )

@@ -1,7 +1,7 @@
 """The commands that read memories: `show` and `list`."""
 
 from .. import terminal
-from ..arguments import Option, command
+from ..arguments import command, option
 from ..parameters import AS_JSON, NAME, ONLY_CATEGORY, ROOT, SCOPE
 from ..show import show_memories
 from ..show.trust_marks import Marks, View
@@ -39,7 +39,7 @@ def show(memory: str, root: str | None, scope: str | None, as_json: bool) -> Non
 
 @command(
     ONLY_CATEGORY,
-    Option("--status", metavar="STATUS", default="active", help="`active`, `retired`, `archived` or `all`."),
+    option("--status", metavar="STATUS", default="active", help="`active`, `retired`, `archived` or `all`."),
     ROOT,
     SCOPE,
     AS_JSON,

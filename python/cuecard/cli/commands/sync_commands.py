@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from ...basics.light_dataclass import dataclass
 from .. import terminal
-from ..arguments import Argument, Option, command
+from ..arguments import argument, command, option
 from ..noted_acts import note_here
 from ..parameters import AS_JSON, ROOT
 from ..show import show_sync
@@ -16,47 +16,47 @@ if TYPE_CHECKING:
     from ...sync.exchange import Pull, Push
     from ...sync.teams import Team
 
-TEAM = Argument("TEAM", "The team; by default each that you have joined.", is_required=False)
+TEAM = argument("TEAM", "The team; by default each that you have joined.", is_required=False)
 
 
 @dataclass
 class _Joined:
     """The arguments and options of `cuecard sync join`."""
 
-    url: str
-    name: str
-    scope: str
-    role: str
-    branch: str
-    trust: bool
-    signed_by: list[str]
-    as_json: bool
+    url: str = argument("URL", "A git repository that your git can reach, `postgresql://...`, or `service=NAME`.")
+    name: str = option("--as", metavar="NAME", dest="name", default="", help="How the team is called here.")
+    scope: str = option("--scope", metavar="NAME", default="", help="The scope on a PostgreSQL server.")
+    role: str = option("--role", metavar="NAME", default="", help="The role that you take on a PostgreSQL server.")
+    branch: str = option(
+        "--branch", metavar="NAME", default="", help="The branch of a git repository; by default its own."
+    )
+    trust: bool = option("--trust", help="Vouch for everything that the team shares.")
+    signed_by: list[str] = option(
+        "--signed-by", metavar="KEY", is_repeatable=True, help="Vouch for what commits signed by this key chose."
+    )
+    as_json: bool = AS_JSON
 
 
 @dataclass
 class _ShareGiven:
     """The arguments and options of `cuecard share`."""
 
-    memories: list[str]
-    to: str
-    category: str
-    path: str
-    withdraw: bool
-    root: str | None
-    as_json: bool
+    memories: list[str] = argument(
+        "MEMORY", "An id, CATEGORY/ID, or a path.", dest="memories", is_required=False, is_repeatable=True
+    )
+    to: str = option("--to", metavar="TEAM", default="", help="The team; you can leave it out if you are in one.")
+    category: str = option(
+        "--category", "-c", metavar="CATEGORY", default="", help="Share all of this category, also later ones."
+    )
+    path: str = option(
+        "--path", metavar="PATTERN", default="", help="Share all about files that match, such as `src/api/*`."
+    )
+    withdraw: bool = option("--withdraw", help="Let the next push delete the memories for the whole team.")
+    root: str | None = ROOT
+    as_json: bool = AS_JSON
 
 
-@command(
-    Argument("URL", "A git repository that your git can reach, `postgresql://...`, or `service=NAME`."),
-    Option("--as", metavar="NAME", dest="name", default="", help="How the team is called here."),
-    Option("--scope", metavar="NAME", default="", help="The scope on a PostgreSQL server."),
-    Option("--role", metavar="NAME", default="", help="The role that you take on a PostgreSQL server."),
-    Option("--branch", metavar="NAME", default="", help="The branch of a git repository; by default its own."),
-    Option("--trust", help="Vouch for everything that the team shares."),
-    Option("--signed-by", metavar="KEY", is_repeatable=True, help="Vouch for what commits signed by this key chose."),
-    AS_JSON,
-    request=_Joined,
-)
+@command(request=_Joined)
 def join(given: _Joined) -> None:
     """Join a team, and pull its memories.
 
@@ -94,7 +94,7 @@ def join(given: _Joined) -> None:
     show_sync.show_pull(team, done)
 
 
-@command(Argument("TEAM", "The team."), AS_JSON)
+@command(argument("TEAM", "The team."), AS_JSON)
 def leave(team: str, as_json: bool) -> None:
     """Leave a team: its memories and what waits for it are removed from this machine.
 
@@ -120,7 +120,7 @@ def leave(team: str, as_json: bool) -> None:
         terminal.report("warning", what, "`cuecard share` it again after joining")
 
 
-@command(TEAM, Option("--offline", help="Do not ask the remotes."), AS_JSON)
+@command(TEAM, option("--offline", help="Do not ask the remotes."), AS_JSON)
 def status(team: str | None, offline: bool, as_json: bool) -> int:
     """Show what a pull and a push would do, and check the files of the packs.
 
@@ -154,8 +154,8 @@ def status(team: str | None, offline: bool, as_json: bool) -> int:
 
 @command(
     TEAM,
-    Option("--watch", help="Pull again and again, until you stop it."),
-    Option(
+    option("--watch", help="Pull again and again, until you stop it."),
+    option(
         "--every",
         metavar="SECONDS",
         kind=int,
@@ -164,7 +164,7 @@ def status(team: str | None, offline: bool, as_json: bool) -> int:
         high=86_400,
         help="How often with --watch.",
     ),
-    Option("--quiet", help="Print nothing; `cuecard doctor` shows what failed."),
+    option("--quiet", help="Print nothing; `cuecard doctor` shows what failed."),
     AS_JSON,
 )
 def pull(team: str | None, watch: bool, every: int, quiet: bool, as_json: bool) -> int:
@@ -234,23 +234,17 @@ def push(team: str | None, as_json: bool) -> int:
 class _ServerGiven:
     """The arguments and options of `cuecard sync server`."""
 
-    url: str
-    scope: str
-    member: str
-    right: str
-    forget: int | None
-    as_json: bool
+    url: str = argument("URL", "`postgresql://...` or `service=NAME` of who owns the tables, or administers the scope.")
+    scope: str = option("--scope", metavar="NAME", default="", help="Create this scope if it is missing.")
+    member: str = option("--member", metavar="LOGIN", default="", help="The login that gets a right in the scope.")
+    right: str = option("--right", metavar="RIGHT", default="read", help="read, propose, write, administer, or none.")
+    forget: int | None = option(
+        "--forget", metavar="DAYS", kind=int, low=1, help="Forget deletions in the scope that are older."
+    )
+    as_json: bool = AS_JSON
 
 
-@command(
-    Argument("URL", "`postgresql://...` or `service=NAME` of who owns the tables, or administers the scope."),
-    Option("--scope", metavar="NAME", default="", help="Create this scope if it is missing."),
-    Option("--member", metavar="LOGIN", default="", help="The login that gets a right in the scope."),
-    Option("--right", metavar="RIGHT", default="read", help="read, propose, write, administer, or none."),
-    Option("--forget", metavar="DAYS", kind=int, low=1, help="Forget deletions in the scope that are older."),
-    AS_JSON,
-    request=_ServerGiven,
-)
+@command(request=_ServerGiven)
 def server(given: _ServerGiven) -> None:
     """Create or update the tables of a PostgreSQL server, its scopes and their members.
 
@@ -290,19 +284,13 @@ def server(given: _ServerGiven) -> None:
 class _ProposalsGiven:
     """The arguments and options of `cuecard sync proposals`."""
 
-    team: str | None
-    accept: int | None
-    reject: int | None
-    as_json: bool
+    team: str | None = TEAM
+    accept: int | None = option("--accept", metavar="NUMBER", kind=int, low=1, help="Accept this proposal.")
+    reject: int | None = option("--reject", metavar="NUMBER", kind=int, low=1, help="Reject this proposal.")
+    as_json: bool = AS_JSON
 
 
-@command(
-    TEAM,
-    Option("--accept", metavar="NUMBER", kind=int, low=1, help="Accept this proposal."),
-    Option("--reject", metavar="NUMBER", kind=int, low=1, help="Reject this proposal."),
-    AS_JSON,
-    request=_ProposalsGiven,
-)
+@command(request=_ProposalsGiven)
 def proposals(given: _ProposalsGiven) -> int:
     """List what members have proposed on a PostgreSQL server, accept it or reject it.
 
@@ -336,16 +324,7 @@ def proposals(given: _ProposalsGiven) -> int:
     return 1 if decided is False else 0
 
 
-@command(
-    Argument("MEMORY", "An id, CATEGORY/ID, or a path.", dest="memories", is_required=False, is_repeatable=True),
-    Option("--to", metavar="TEAM", default="", help="The team; you can leave it out if you are in one."),
-    Option("--category", "-c", metavar="CATEGORY", default="", help="Share all of this category, also later ones."),
-    Option("--path", metavar="PATTERN", default="", help="Share all about files that match, such as `src/api/*`."),
-    Option("--withdraw", help="Let the next push delete the memories for the whole team."),
-    ROOT,
-    AS_JSON,
-    request=_ShareGiven,
-)
+@command(request=_ShareGiven)
 def share(given: _ShareGiven) -> None:
     """Let the next `cuecard sync push` share memories with a team.
 

@@ -2,7 +2,7 @@
 
 from ....basics.counted import counted
 from ... import terminal
-from ...arguments import Option, command
+from ...arguments import command, option
 from ...parameters import AS_JSON, ROOT
 from ...show.trust_marks import Marks, is_hidden, mark
 from ...terminal import visible
@@ -19,7 +19,7 @@ LISTED = 10
 
 
 @command(
-    Option(
+    option(
         "--limit",
         "-n",
         metavar="N",
@@ -28,8 +28,8 @@ LISTED = 10
         high=10_000,
         help="How many memories at most; by default 10 are listed, and a model gets all.",
     ),
-    Option("--apply", metavar="FILE", help="Save the answers in this JSON array; `-` is standard input."),
-    Option("--model", help="Let the model of `retrieval.judge` write the additions."),
+    option("--apply", metavar="FILE", help="Save the answers in this JSON array; `-` is standard input."),
+    option("--model", help="Let the model of `retrieval.judge` write the additions."),
     ROOT,
     AS_JSON,
 )

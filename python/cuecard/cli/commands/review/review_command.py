@@ -3,7 +3,7 @@
 from ....basics.counted import counted
 from ....basics.light_dataclass import dataclass
 from ... import terminal
-from ...arguments import Argument, Option, command
+from ...arguments import argument, command, option
 from ...parameters import AS_JSON, ROOT
 from ...show import show_review
 
@@ -22,36 +22,30 @@ ACTIONS = ("list", "show", "edit", "accept", "reject")
 class _ReviewGiven:
     """The arguments and options of `cuecard review`."""
 
-    action: str | None
-    ids: list[str]
-    all_: bool
-    file: str | None
-    on_similar: str | None
-    relations: str | None
-    root: str | None
-    as_json: bool
-
-
-@command(
-    Argument("ACTION", "list (the default), show, edit, accept or reject.", is_required=False),
-    Argument("ID", "A draft, or the beginning of its id.", dest="ids", is_required=False, is_repeatable=True),
-    Option("--all", dest="all_", help="Accept or reject every draft that waits."),
-    Option("--file", "-f", metavar="FILE", help="Take the edited draft from a file; `-` is standard input."),
-    Option(
+    action: str | None = argument("ACTION", "list (the default), show, edit, accept or reject.", is_required=False)
+    ids: list[str] = argument(
+        "ID", "A draft, or the beginning of its id.", dest="ids", is_required=False, is_repeatable=True
+    )
+    all_: bool = option("--all", dest="all_", help="Accept or reject every draft that waits.")
+    file: str | None = option(
+        "--file", "-f", metavar="FILE", help="Take the edited draft from a file; `-` is standard input."
+    )
+    on_similar: str | None = option(
         "--on-similar",
         metavar="WHAT",
         help="What to do if a similar memory exists: add, skip, update (supersede it) or fail; by default a terminal "
         "asks, and without a terminal it is `add`.",
-    ),
-    Option(
+    )
+    relations: str | None = option(
         "--relations",
         metavar="JSON",
         help="The relations of the accepted draft to similar memories: a list of {id, verdict}.",
-    ),
-    ROOT,
-    AS_JSON,
-    request=_ReviewGiven,
-)
+    )
+    root: str | None = ROOT
+    as_json: bool = AS_JSON
+
+
+@command(request=_ReviewGiven)
 def review(given: _ReviewGiven) -> int:
     """List the drafts that wait for you; show, edit, accept and reject them.
 

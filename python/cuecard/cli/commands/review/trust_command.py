@@ -3,7 +3,7 @@
 from ....basics.counted import counted
 from ....basics.light_dataclass import dataclass
 from ... import terminal
-from ...arguments import Argument, Option, command
+from ...arguments import argument, command, option
 from ...parameters import AS_JSON, ONLY_CATEGORIES, ROOT
 from ...show import show_trust
 from ...show.show_accepted import CONFIRM, NOT_SHOWN, accept_on_pages, keep, report_accepted
@@ -20,45 +20,36 @@ DAY_CHARS = len("YYYY-MM-DD")
 class _TrustGiven:
     """The arguments and options of `cuecard trust`."""
 
-    memories: list[str]
-    all_: bool
-    categories: list[str]
-    author: str
-    since: str
-    signed_by: list[str]
-    revoke: bool
-    link: bool
-    yes: bool
-    root: str | None
-    as_json: bool
-
-
-@command(
-    Argument(
+    memories: list[str] = argument(
         "MEMORY", "An id, CATEGORY/ID, a title or a path.", dest="memories", is_required=False, is_repeatable=True
-    ),
-    Option("--all", dest="all_", help="Accept every memory of this store."),
-    ONLY_CATEGORIES,
-    Option(
+    )
+    all_: bool = option("--all", dest="all_", help="Accept every memory of this store.")
+    categories: list[str] = ONLY_CATEGORIES
+    author: str = option(
         "--author",
         metavar="TEXT",
         default="",
         help="Only memories that this author's commit changed last. Authors can be forged: look at the list.",
-    ),
-    Option("--since", metavar="DATE", default="", help="Only memories whose last commit is of that day or later."),
-    Option(
+    )
+    since: str = option(
+        "--since", metavar="DATE", default="", help="Only memories whose last commit is of that day or later."
+    )
+    signed_by: list[str] = option(
         "--signed-by",
         metavar="KEY",
         is_repeatable=True,
         help="Accept memories whose last commit was signed by this key: a fingerprint or a .pub file.",
-    ),
-    Option("--revoke", help="Make memories unreviewed again."),
-    Option("--link", help="Allow the link that replaces .claude or .claude/memory."),
-    Option("--yes", "-y", help="Accept without showing the texts. With `--author` it still shows them and asks."),
-    ROOT,
-    AS_JSON,
-    request=_TrustGiven,
-)
+    )
+    revoke: bool = option("--revoke", help="Make memories unreviewed again.")
+    link: bool = option("--link", help="Allow the link that replaces .claude or .claude/memory.")
+    yes: bool = option(
+        "--yes", "-y", help="Accept without showing the texts. With `--author` it still shows them and asks."
+    )
+    root: str | None = ROOT
+    as_json: bool = AS_JSON
+
+
+@command(request=_TrustGiven)
 def trust(given: _TrustGiven) -> None:
     """Show the memories that nobody on this machine has vouched for, and accept them.
 
