@@ -3,6 +3,7 @@
 from math import isqrt
 
 from ...basics.chars import read_whole
+from ...basics.light_dataclass import dataclass
 from ..text.prompt_terms import FULL, RUN
 from . import bm25
 from .lexical import QueryTerm, query_terms
@@ -32,15 +33,15 @@ LEVELS = (32, 48, 64, 80, 112, 128)
 KINDS = {"s": (False, True), "w": (True, True), "sr": (False, False), "wr": (True, False)}
 
 
+@dataclass
 class EarlierWord:
     """A word of an earlier prompt of which a memory has a term."""
 
-    def __init__(self, own: "list[Weighted]", others: "list[Weighted]", *, is_weak: bool, is_letters: bool) -> None:
-        """`own` are the terms of the word itself, for an identifier its own term first; `others` it only brings."""
-        self.own = own
-        self.others = others
-        self.is_weak = is_weak
-        self.is_letters = is_letters
+    # The terms of the word itself, for an identifier its own term first, and those that it only brings.
+    own: "list[Weighted]"
+    others: "list[Weighted]"
+    is_weak: bool
+    is_letters: bool
 
     def to_prompt_word(self, share: int) -> PromptWord:
         """The word, as the gate and the retrievers take it."""

@@ -3,6 +3,7 @@
 import time
 
 from ...basics.chars import read_whole
+from ...basics.light_dataclass import dataclass
 from ...files.folder import PRIVATE_FILE
 from ...files.user_folder import open_store_folder, read_kept
 from ..host.session import session_file_name
@@ -17,14 +18,14 @@ LIFE = 12 * 60 * 60
 MAX_SET = 2**64 - 1
 
 
+@dataclass(frozen=True)
 class Focus:
     """The areas of a focus, and whether it belongs to a session or to the project."""
 
-    def __init__(self, areas: list[str], *, is_of_session: bool, until: int | None) -> None:
-        """`until` is when the focus ends, in seconds since 1970; None if it lasts as long as its session."""
-        self.areas = areas
-        self.is_of_session = is_of_session
-        self.until = until
+    areas: list[str]
+    is_of_session: bool
+    # When the focus ends, in seconds since 1970; None if it lasts as long as its session.
+    until: int | None
 
 
 def read_focus(memory_dir: str, session_id: str | None) -> list[str]:
