@@ -1,5 +1,6 @@
 """Runs the programs of hosts and of installed hooks: which versions are here, and whether a hook answers."""
 
+from ..basics.programs import find_program
 from .host_environment import HostEnvironment
 from .host_file import Host
 
@@ -14,8 +15,6 @@ def find_version(host: Host, environment: HostEnvironment) -> str:
     """The version that a host's program on PATH tells; "" if there is none, or it tells none."""
     import re
     import subprocess
-
-    from ..basics.programs import find_program
 
     for name in host.programs:
         program = find_program(name, environment.variables.get("PATH", ""))

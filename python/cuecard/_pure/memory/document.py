@@ -5,6 +5,7 @@ from ...basics.json_reader import JsonError, object_in, read_json
 from ...basics.timestamp import parse_timestamp
 from ..text.sanitize import MAX_TITLE_CHARS
 from .file_anchors import is_concrete
+from .forbids import forbids_links
 from .links import read_links
 from .sections import is_said, lines_of, read_sections
 from .subjects import read_subjects
@@ -69,13 +70,7 @@ class Document:
     def links(self) -> list[str]:
         """What this memory names, its subjects, and what it forbids, as keys of the dictionary of links
         (SPEC 33.1, 33.5, 40.1)."""
-        links = read_links(self._record) + read_subjects(self._record)
-        if "forbids" not in object_in(self._record, "cuecard"):
-            return links
-        # Loaded here, because few memories forbid anything.
-        from .forbids import forbids_links
-
-        return links + forbids_links(self._record)
+        return read_links(self._record) + read_subjects(self._record) + forbids_links(self._record)
 
     def updated_at(self) -> int | None:
         """The time of the last change, in microseconds since 1970; None if it is missing or malformed."""

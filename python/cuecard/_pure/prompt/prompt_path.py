@@ -4,6 +4,7 @@ import os
 import time
 
 from ...basics.chars import WHITESPACE
+from ...basics.light_dataclass import replace
 from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import Located, Project, locate_stores
@@ -22,6 +23,7 @@ from ..host.session import is_continued
 from ..present.notice import add_notice
 from ..present.packing import UNREVIEWED
 from ..present.render import render
+from ..requests.request import Question, Request
 from ..settings.recall_settings import HYBRID, RecallSettings
 from ..settings.settings_files import read_effective_settings
 from ..text.token_estimate import estimate_tokens
@@ -41,7 +43,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..engine.recalled_memory import Found, RecalledMemory
     from ..engine.snapshot import Snapshot
-    from ..requests.request import Question
     from ..situation.session_file import SessionFile
     from .open_models import OpenFunction, OpenModels
 
@@ -205,7 +206,6 @@ def _answer_from_snapshot(
     """
     from ..engine.pack_items import pack_memories
     from ..engine.snapshot_recall import SnapshotRecall
-    from ..requests.request import Question, Request
 
     prompt, host, session, models = asked.prompt, asked.host, asked.session, asked.models
     event, prints_classic = answer.event, asked.environment.prints_classic
@@ -382,7 +382,6 @@ class Asked:
 
 def _judge(found: "Found", models: "OpenModels", asked: "tuple[Snapshot, Project, Question]", answer: Answer) -> None:
     """Replace the memories of the gate with those that the judge keeps."""
-    from ...basics.light_dataclass import replace
     from ..engine.judging import judge_memories
 
     snapshot, project, question = asked

@@ -6,7 +6,7 @@ from ..text.other_words import english_terms
 from ..text.prompt_terms import FULL, RUN, WEAK
 from ..text.term_words import is_weak_word
 from ..text.terms import kind_of, lower_ascii
-from .lexical import QueryTerm
+from .lexical import QueryTerm, impacts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,6 @@ def add_related(terms: list[QueryTerm]) -> list[QueryTerm]:
 def add_concepts(snapshot: "KnownDocuments", terms: list[QueryTerm], settings: "Settings") -> list[QueryTerm]:
     """The terms, followed by terms that occur together with them in memories and come from no word of the prompt."""
     from .concept_graph import HOPS, expand, make_graph
-    from .lexical import impacts
 
     documents = [document for document in snapshot.documents if document is not LEFT_OUT]
     edges = make_graph([impacts(snapshot, document) for document in documents])

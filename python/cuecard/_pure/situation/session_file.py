@@ -3,6 +3,7 @@
 import os
 
 from ...files.folder import KIND, PRIVATE_FILE, REGULAR, Folder, Unread
+from ...files.store_files import read_end
 from ...files.user_folder import open_project_folder, open_store_folder, read_kept
 from ..host.session import (
     count_blocks,
@@ -155,8 +156,6 @@ def reads_compression(transcript_path: str) -> bool:
 
 def _read_transcript(path: str) -> bytes | None:
     """The end of a transcript; None if it cannot be read."""
-    from ...files.store_files import read_end
-
     try:
         return read_end(path, MAX_TRANSCRIPT_BYTES) if path else None
     except Unread:

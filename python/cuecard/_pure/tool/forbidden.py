@@ -6,6 +6,8 @@ from binascii import crc32
 
 from ...basics.chars import scrub
 from ...basics.json_reader import object_in, read_json, read_json_object
+from ...files.folder import Unread
+from ...files.store_files import read_end
 from ..engine.placing import HEEDED, IGNORED
 from ..engine.recalled_memory import Found, Ranking, RecalledMemory
 from ..engine.snapshot_recall import SnapshotRecall
@@ -110,9 +112,6 @@ class Scene:
         """The text that a change replaces. After a tool has run, the file has the new text already."""
         if kind == TEXT or self.is_over:
             return old if kind == TEXT else ""
-        from ...files.folder import Unread
-        from ...files.store_files import read_end
-
         try:
             text = read_end(os.path.join(self.root, path), MAX_OLD_BYTES).decode("utf-8", "replace")
         except Unread:

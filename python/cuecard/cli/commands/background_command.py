@@ -1,6 +1,7 @@
 """`cuecard capture background`: a model that the user has set drafts memories from ended sessions."""
 
 from ...basics.counted import counted
+from ...errors import UsageError
 from .. import terminal
 from ..arguments import command, option
 from ..parameters import AS_JSON, ROOT
@@ -23,7 +24,6 @@ def background(delay: int, root: str | None, as_json: bool) -> int:
     from ...api import Store
     from ...capture.background.background_run import run_in_background
     from ...capture.background.background_settings import read_background_settings
-    from ...errors import UsageError
 
     time.sleep(delay)
     store = Store(root)

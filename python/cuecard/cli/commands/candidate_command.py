@@ -4,6 +4,8 @@ import re
 
 from ...basics.light_dataclass import dataclass
 from ...errors import UsageError
+from ...files.folder import Unread
+from ...files.store_files import StoreFiles, read_bounded
 from .. import terminal
 from ..arguments import command, option
 from ..parameters import AS_JSON, ROOT
@@ -68,7 +70,6 @@ def candidate(given: _CandidateGiven) -> None:
 def _document(selection: "Selection", root: str | None) -> dict[str, object]:
     """The JSON document to print, without the texts of memories that are withheld from agents."""
     from ...files.locate import locate
-    from ...files.store_files import StoreFiles
     from ...store.trust.agent_view import views_of_files
 
     document = selection.as_dict()
@@ -91,8 +92,6 @@ _LIKE_OPTION = "give it a value; a text that begins with a dash goes into a file
 
 def _read_info(path: str) -> str:
     from ...capture.comparing.candidate import MAX_INFO_CHARS
-    from ...files.folder import Unread
-    from ...files.store_files import read_bounded
 
     try:
         # A character of UTF-8 takes at most four bytes.

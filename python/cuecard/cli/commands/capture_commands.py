@@ -4,6 +4,7 @@ import os
 
 from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
+from ...errors import UsageError, ValidationError
 from .. import terminal
 from ..arguments import argument, command, option
 from ..parameters import AS_JSON, ROOT, SCOPE
@@ -63,7 +64,6 @@ def commit(given: _CommitGiven) -> int:
     from ...capture.draft import HINT, MAX_INPUT_BYTES, read_drafts
     from ...capture.guidance import good_memory
     from ...capture.review import IMPORT, hand_in
-    from ...errors import UsageError
     from ...files.scopes import USER
     from ...library.scope_choice import root_of_scope
 
@@ -252,7 +252,6 @@ def _notes(outcome: "Outcome") -> list[str]:
 
 def _report_failure(outcome: "Outcome") -> None:
     from ...capture.commit_outcome import PERSONAL
-    from ...errors import ValidationError
 
     error = outcome.error
     problems = error.problems if isinstance(error, ValidationError) else []

@@ -1,5 +1,6 @@
 """The commands that bring a memory into another store: `copy` and `move`."""
 
+from ...errors import UsageError
 from .. import terminal
 from ..arguments import command, option
 from ..parameters import AS_JSON, NAME, ROOT
@@ -39,7 +40,6 @@ def move(memory: str, to: str, from_user: bool, root: str | None, as_json: bool)
 
 
 def _carry(memory: str, to: str, from_user: bool, root: str | None, as_json: bool, *, is_move: bool) -> None:
-    from ...errors import UsageError
     from ...steer.acts import Act, Reach, note_act, note_reach
     from ...store.records.store_reader import StoreReader
     from ...store.writes.carry import carry

@@ -8,6 +8,7 @@ import time
 from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
 from ...errors import UsageError
+from ...files.environment import Environment
 from ...files.locate import locate
 from .. import terminal
 from ..arguments import argument, command, option
@@ -255,7 +256,6 @@ def _report_lines(read: "EventLog") -> None:
 
 def _report_no_events(memory_dir: str) -> None:
     """Report why no event is logged, and what makes the hook log events."""
-    from ...files.environment import Environment
     from ...library.config import Config
 
     environment = Environment()

@@ -2,6 +2,7 @@
 
 from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
+from ...errors import StoreError, UsageError, WriteError
 from .. import terminal
 from ..arguments import argument, command, option
 from ..parameters import AS_JSON, ONLY_CATEGORIES, ONLY_PATH, ONLY_TAGS, ROOT, SINCE, UNTIL
@@ -74,7 +75,6 @@ def export(given: _ExportGiven) -> None:
 
 def _choose(given: _ExportGiven) -> "tuple[list[tuple[str, Memory]], list[str]]":
     """The memories that pass the filters, each with its scope, and the files that cannot be read."""
-    from ...errors import StoreError
     from ...files.memory_files import list_records
     from ...library.search_filters import passes, read_filters
     from ...store.records.store_reader import StoreReader
@@ -111,7 +111,6 @@ def _refuse_other_file(path: str, *, is_markdown: bool) -> None:
     """Refuse to replace a file that is no export. Raises UsageError."""
     import os
 
-    from ...errors import UsageError
     from ...store.backup.restore import is_export
 
     if os.path.lexists(path) and (is_markdown or not is_export(path)):
@@ -120,7 +119,6 @@ def _refuse_other_file(path: str, *, is_markdown: bool) -> None:
 
 def _write(path: str, data: bytes) -> str:
     """Write the file. Returns why it may not survive a crash of the machine; "" if it will. Raises WriteError."""
-    from ...errors import WriteError
     from ...files.atomic import replace
 
     try:

@@ -1,6 +1,7 @@
 """The commands that install the hook in agent programs: `install`, `uninstall`, `hosts`."""
 
 from ...basics.installing import INSTALL
+from ...errors import UsageError
 from .. import terminal
 from ..arguments import argument, command, option
 from ..parameters import AS_JSON, ROOT
@@ -44,7 +45,6 @@ def _chosen(host: str | None, environment: "HostEnvironment", *, is_all: bool, i
 
     Raises UsageError.
     """
-    from ...errors import UsageError
     from ...hosts.registry import HOSTS, find_host
     from ...hosts.survey import survey
 

@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from ..._backend import engine
 from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
-from ...files.scopes import PROJECT
+from ...errors import StoreError, UsageError
+from ...files.scopes import PARENT, PROJECT, USER
 from ...files.trust_levels import UNREVIEWED
 from .. import terminal
 from ..arguments import argument, command, option
 from ..parameters import AS_JSON, ROOT
-from ..show.show_accepted import CONFIRM, NOT_SHOWN
+from ..show.show_accepted import CONFIRM, NOT_SHOWN, accept_on_pages, keep, report_accepted
 from ..show.trust_marks import WITHHELD
 from ..terminal import visible
 
@@ -118,8 +119,6 @@ def import_memories(given: _ImportMemoriesGiven) -> int:
 
 def _import_other_scopes(given: _ImportMemoriesGiven) -> "list[ImportOutcome]":
     """Import the memories of exports that are not the project's into the stores of their scopes."""
-    from ...errors import StoreError, UsageError
-    from ...files.scopes import PARENT, USER
     from ...importers.run import restore_export
     from ...store.backup.restore import is_export
     from ...store.writes.store_writer import StoreWriter
@@ -173,7 +172,6 @@ def offer_trust(store: "Store", unreviewed: "list[Reviewed]", *, accept: bool, a
     text and asks.
     """
     from ...store.trust.review import accept as vouch
-    from ..show.show_accepted import accept_on_pages, keep, report_accepted
 
     if not unreviewed:
         return []

@@ -3,6 +3,7 @@
 from ..._backend import GATE_SETTINGS
 from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
+from ...errors import StoreError, UsageError
 from .. import terminal
 from ..arguments import argument, command, option
 from ..parameters import (
@@ -241,7 +242,6 @@ def _each_once(found: "list[_Found]") -> "list[_Found]":
 
 def _search_all(given: _SearchGiven) -> None:
     """Search every project of the user, and show the best memories of all."""
-    from ...errors import StoreError, UsageError
     from ...files.used_stores import used_stores
     from ..show import show_hits
 

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
+from ...errors import CuecardError, UsageError
 from .. import terminal
 from ..arguments import argument, command, option
 from ..noted_acts import note_here
@@ -12,7 +14,6 @@ from ..show import show_sync
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...errors import CuecardError
     from ...sync.exchange import Pull, Push
     from ...sync.teams import Team
 
@@ -65,7 +66,6 @@ def join(given: _Joined) -> None:
     """
     from dataclasses import replace
 
-    from ...errors import UsageError
     from ...store.trust.signatures import read_key
     from ...sync.teams import add_team, make_team, open_remote
     from ...sync.urls import is_postgres
@@ -100,7 +100,6 @@ def leave(team: str, as_json: bool) -> None:
 
     What you shared stays with the team. If you join it again, later versions follow as before.
     """
-    from ...basics.counted import counted
     from ...sync.exchange import leave_team
     from ...sync.teams import find_to_leave
 
@@ -126,7 +125,6 @@ def status(team: str | None, offline: bool, as_json: bool) -> int:
 
     The exit status is 1 if somebody has changed the files of a pack, or the state of a team cannot be read.
     """
-    from ...errors import CuecardError
     from ...sync.team_status import read_status
     from ...sync.teams import list_out_of_place
 
@@ -175,8 +173,6 @@ def pull(team: str | None, watch: bool, every: int, quiet: bool, as_json: bool) 
     """
     import time
 
-    from ...errors import CuecardError
-
     if watch and not quiet and not as_json:
         terminal.report("note", f"pulling every {every} seconds until you stop it")
     while True:
@@ -207,8 +203,6 @@ def push(team: str | None, as_json: bool) -> int:
     keeps both values for you to decide. Secrets, personal data and session summaries never leave this machine. The exit
     status is 1 if a memory was refused, or a push has failed.
     """
-    from ...errors import CuecardError
-
     documents: list[dict[str, object]] = []
     refused = 0
     for one in _teams(team):
@@ -251,7 +245,6 @@ def server(given: _ServerGiven) -> None:
     Logins are those of the server, which its administrator creates. A member may `read`, `propose` changes that wait
     until somebody accepts them, `write`, or `administer`: give rights and see the audit.
     """
-    from ...errors import UsageError
     from ...sync.postgres_server import TeamServer
     from ...sync.urls import check_url, is_postgres
 
@@ -296,7 +289,6 @@ def proposals(given: _ProposalsGiven) -> int:
 
     The exit status is 1 if a memory has changed since it was proposed, so that the proposal cannot be accepted.
     """
-    from ...errors import UsageError
     from ...sync.postgres_remote import PostgresRemote
     from ...sync.teams import find_team, open_remote
 
@@ -333,7 +325,6 @@ def share(given: _ShareGiven) -> None:
     machine vouches for is not shared, and neither are session summaries, secrets and personal data.
     """
     from ...api import Store
-    from ...errors import UsageError
     from ...sync.sharing import share as offer
     from ...sync.sharing import withdraw
     from ...sync.teams import Rule, find_team, open_state, replace_team, with_rule

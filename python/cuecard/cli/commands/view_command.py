@@ -1,6 +1,7 @@
 """The commands that open the local page and the screen: `view` and `browse`."""
 
 from ...basics.light_dataclass import dataclass
+from ...errors import UsageError
 from .. import terminal
 from ..arguments import command, option
 from ..parameters import ROOT
@@ -49,7 +50,6 @@ def browse(inbox: bool, read_only: bool, root: str | None) -> None:
     agent program has started it, it changes nothing.
     """
     from ...api import Store
-    from ...errors import UsageError
     from ...viewer.screen import open_screen
 
     if not terminal.is_person_present():

@@ -1,5 +1,6 @@
 """The commands that bring branches together: `merge`, and git's driver `merge-file`."""
 
+from ....errors import InputError
 from ... import terminal
 from ...arguments import argument, command, option
 from ...parameters import AS_JSON, ROOT
@@ -45,7 +46,6 @@ def merge_file(base: str, ours: str, theirs: str) -> None:
     """
     from pathlib import Path
 
-    from ....errors import InputError
     from ....files.store_files import MAX_RECORD_BYTES, read_bounded
     from ....store.merging.driver import decode_memory, refuse_kept_file
     from ....store.merging.merge_records import merge_records

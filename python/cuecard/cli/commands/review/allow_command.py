@@ -1,5 +1,6 @@
 """The command with which a user consents to endpoints: `allow`."""
 
+from ....errors import UsageError
 from ... import terminal
 from ...arguments import argument, command, option
 from ...parameters import AS_JSON
@@ -32,7 +33,6 @@ def allow(host: str | None, purposes: str | None, model: str | None, remove: boo
     never asked, even if it runs on this machine. Without a scheme, http is meant for port 80 and for this machine with
     a port, and otherwise https. Endpoints that your own configuration names need no permission.
     """
-    from ....errors import UsageError
     from ....models.endpoints.allowed_hosts import allow as add
     from ....models.endpoints.allowed_hosts import forbid
     from ....settings.allowed_places import PURPOSES, USUAL, allowed_places, file_of_places

@@ -2,6 +2,8 @@
 
 from ....basics.counted import counted
 from ....basics.light_dataclass import dataclass
+from ....errors import UsageError
+from ....files.trust_levels import UNREVIEWED
 from ... import terminal
 from ...arguments import argument, command, option
 from ...parameters import AS_JSON, ONLY_CATEGORIES, ROOT
@@ -60,8 +62,6 @@ def trust(given: _TrustGiven) -> None:
     folder under a hash of the memory's content. It applies in every clone and worktree until the content changes.
     """
     from ....api import Store
-    from ....errors import UsageError
-    from ....files.trust_levels import UNREVIEWED
     from ....steer.actions import note_vouched
     from ....steer.acts import Act, note_act
     from ....store.trust.review import Choice, choose, review
@@ -117,7 +117,6 @@ def _accept(
 
     Returns the accepted memories, and the withheld ones that were left because nobody has seen or named them.
     """
-    from ....errors import UsageError
     from ....store.trust.review import accept
 
     is_asked = terminal.is_person_present() and not as_json
@@ -154,7 +153,6 @@ def _accept(
 
 def _check_day(day: str) -> None:
     from ....basics.timestamp import parse_timestamp
-    from ....errors import UsageError
 
     if day and (len(day) != DAY_CHARS or parse_timestamp(f"{day}T00:00:00Z") is None):
         raise UsageError(f"`{day[:40]}` is not a date", "write it as YYYY-MM-DD", field="since")
@@ -162,7 +160,6 @@ def _check_day(day: str) -> None:
 
 def _allow_link(root: str | None, *, yes: bool, as_json: bool) -> None:
     """Allow a store that is reached through a link, which is otherwise refused (SPEC 43)."""
-    from ....errors import UsageError
     from ....store.trust.linked_store import allow, find_link
 
     found = find_link(root)
