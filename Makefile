@@ -68,7 +68,7 @@ test-all: .venv/installed .venv/test-tools gate-tools server-tools ## every test
 
 test-rust:
 	@if [ "$$($(BIN)/python tools/build_backend.py)" = native ]; then \
-	    cargo test --workspace --locked --quiet $(RUST); \
+	    cargo test --locked --quiet $(RUST); \
 	else \
 	    echo 'skipping the Rust tests: this machine or CUECARD_BUILD makes the pure package'; \
 	fi
@@ -106,7 +106,7 @@ lint-text:
 lint-rust:
 	@if [ "$$($(BIN)/python tools/build_backend.py)" = native ]; then \
 	    cargo fmt --all --check && \
-	    cargo clippy --workspace --all-targets --locked -- -D warnings && \
+	    cargo clippy --all-targets --locked -- -D warnings && \
 	    $(BIN)/python -m mypy.stubtest cuecard._native; \
 	else \
 	    echo 'skipping stubtest, rustfmt and clippy: this machine or CUECARD_BUILD makes the pure package'; \
@@ -130,7 +130,7 @@ format: .venv/dev-tools ## rewrite the sources as the linters want them
 
 bench: .venv/installed .venv/bench-tools ## both backends, the core, recall, the whole process of the hook, the MCP server, the commands
 	@$(RUN) -m pytest benches --benchmark-enable --benchmark-only $(PYTEST)
-	@if command -v cargo >/dev/null; then cargo bench -p cuecard-core; fi
+	@if command -v cargo >/dev/null; then cargo bench -p cuecard-benches; fi
 	@$(RUN) benches/twins.py
 	@$(RUN) benches/hook.py
 	@$(RUN) benches/first_run.py

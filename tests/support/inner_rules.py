@@ -24,9 +24,7 @@ from cuecard._pure.host.mentioned_paths import mentioned_paths
 from cuecard._pure.host.session import (
     count_blocks,
     is_continued,
-    read_named,
     read_session_event,
-    read_spoken,
     session_file_name,
     was_compressed,
 )
@@ -180,8 +178,18 @@ Files = list[tuple[str, int, int]]
 
 def read_session(data: bytes) -> tuple[list[str], Files, Files, int, FactsRow | None]:
     """What the file of a session holds."""
-    prompts, shown, titled, blocks, typed = session.read_session(data)
+    prompts, shown, titled, blocks, typed, _spoken, _named = session.read_session(data)
     return prompts, shown, titled, blocks, typed.row if typed else None
+
+
+def read_spoken(data: bytes) -> list[tuple[int, str]]:
+    """The memories that have spoken at an act."""
+    return session.read_session(data).spoken
+
+
+def read_named(data: bytes) -> Files:
+    """The memories that were only named."""
+    return session.read_session(data).named
 
 
 def write_session(

@@ -12,8 +12,6 @@ class HostFacts:
     block itself. `has_prompt` is whether the host's rewritten prompt stands before the block.
     """
 
-    __slots__ = ("answer", "context", "has_prompt", "max_chars", "name", "shows_notices")
-
     def __init__(self, row: str) -> None:
         self.name, max_chars, self.context, notices, form = row.split(" ", 4)
         self.max_chars = int(max_chars)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from ..basics.programs import find_program
 from .foreign_settings import read_json_file
 from .host_environment import HostEnvironment
 from .host_file import Host
@@ -20,8 +21,6 @@ def find_version(host: Host, environment: HostEnvironment) -> str:
     tells none."""
     import re
     import subprocess
-
-    from ..basics.programs import find_program
 
     for name in host.programs:
         program = find_program(name, environment.variables.get("PATH", ""))

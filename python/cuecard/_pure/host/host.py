@@ -2,7 +2,7 @@
 
 from ...basics import host_table
 from ...basics.chars import WHITESPACE, scrub
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import JsonError, object_in, read_json
 from ...errors import PayloadError, UsageError
 
 TYPE_CHECKING = False
@@ -31,8 +31,9 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, 
         payload["prompt"] = _join_parts(parts)
     for field in host_table.TEXT_FIELDS:
         text_field(payload, field)
+    nested = _text(object_in(payload, "userPromptSubmit").get("prompt"))
     prompt, is_asked = "", False
-    for text in (payload.get("prompt"), payload.get("user_prompt"), _nested_prompt(payload)):
+    for text in (payload.get("prompt"), payload.get("user_prompt"), nested):
         if text is not None:
             is_asked = True
             prompt = prompt or text
@@ -114,11 +115,6 @@ def check_cwd(cwd: str | None) -> str | None:
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _nested_prompt(payload: "dict[str, Any]") -> str | None:
-    submitted = payload.get("userPromptSubmit")
-    return _text(submitted.get("prompt")) if isinstance(submitted, dict) else None
 
 
 def _first_root(payload: "dict[str, Any]") -> str | None:
