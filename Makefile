@@ -36,7 +36,7 @@ SLOW := attack or process or fault or package or e2e or slow
 LATER =
 PARALLEL := --numprocesses auto --dist worksteal
 
-.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint lint-python lint-rust lint-text lint-workflows format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure wheel-manylinux wheel-musllinux sdist e2e docs picture \
+.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint lint-python lint-rust lint-text lint-workflows format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure wheel-manylinux wheel-musllinux sdist plugin e2e docs picture \
     release-check install clean recent-python gate-tools server-tools FORCE
 .DEFAULT_GOAL := help
 
@@ -198,6 +198,10 @@ picture: .venv/installed ## record the session that the README shows, draw it, a
 
 schemas: .venv/installed ## write the JSON Schemas from the models of the memories
 	@$(RUN) tools/gen_schemas.py
+
+plugin: ## the plugin alone, without tests, benches and documents, in dist/plugin
+	@rm -rf dist/plugin
+	@$(PYTHON) tools/make_plugin.py dist/plugin
 
 e2e: .venv/installed .venv/test-tools ## plugin and installed hooks inside the real clients, which it installs; says what it skips
 	@PATH="$$(tests/e2e/install_clients.sh):$$PATH" CUECARD_E2E=1 $(RUN) -m pytest -rs -m e2e $(PYTEST)
