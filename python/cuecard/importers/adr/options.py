@@ -42,11 +42,15 @@ _LABEL = re.compile(
 )
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s")
 # `Option 2 - a queue`: what people call it by, and its name.
-_NUMBERED = re.compile(r"^(\w+ (?:\d{1,2}|[A-Z]))\s*[-\u2013\u2014:.)]\s*(\S.{2,150})$")
+_NUMBERED = re.compile(r"^(\w+ (?:\d{1,2}|[A-Z]))\s*(?:[-\u2013\u2014:)]|\.(?=\s))\s*(\S.{2,150})$")
 _OPTION_NAME = re.compile(r"^option (?:\w|\d+) ")
 # `Option 1`, which is no name by itself.
 _ONLY_NUMBER = re.compile(r"^\w+ (?:\d{1,2}|[A-Z])$")
 
+
+# Names of the same option may differ by so little: `use a syntax like X` and `use a simplified syntax like X`.
+MIN_SHARE_OF_WORDS = 0.9
+_NEGATES = frozenset("no not without never except nicht kein keine sans ne pas sin non senza niet geen".split())
 
 MAX_ALTERNATIVES = 20
 MAX_NAME_CHARS = 300
@@ -171,10 +175,20 @@ def _joined(headed: list[Option], listed: list[Option]) -> list[Option]:
     for option in listed:
         words = _words_of(option.name)
         same = [each for each in headed if (own := _words_of(each.name)) and (own in words or words in own)]
+        same = same or [each for each in headed if _differs_little(words.split(), _words_of(each.name).split())]
         for each in same[:1]:
             each.is_chosen = each.is_chosen or option.is_chosen
         others += [] if same else [option]
     return [*headed, *others]
+
+
+def _differs_little(one: list[str], other: list[str]) -> bool:
+    """Whether one name has the words of the other in their order, and hardly another one, which does not negate."""
+    shorter, longer = sorted((one, other), key=len)
+    rest = iter(longer)
+    if not shorter or len(shorter) < MIN_SHARE_OF_WORDS * len(longer) or not all(word in rest for word in shorter):
+        return False
+    return not _NEGATES.intersection(set(longer) - set(shorter))
 
 
 def _from_labels(sections: list[Section]) -> list[Option]:

@@ -6,7 +6,7 @@ Rules: docs/reference/import.md, "Records of decisions".
 import re
 
 from ...store.records.record_file import Fields
-from ..draft import NOT_STATED, ImportedDraft, Reading, account, find_because, shorten, shorten_all
+from ..draft import NOT_STATED, ImportedDraft, Reading, account, find_because, shorten_all, shorten_blocks
 from ..markup.markdown import MarkdownDocument, without_markup
 from ..titles import make_title
 from .dates import find_date
@@ -28,8 +28,8 @@ _TITLE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _SAYS_NOTHING = re.compile(
-    r"^(?:(?:the )?title (?:of|for) (?:the |this )?)?(?:an? )?(?:(?:archi\w+ )?decision(?: records?)?"
-    r"|(?:(?:rfc|design|technical) )?proposal|rfc|request for comments)(?: template)?$",
+    r"^(?:title|(?:(?:the )?title (?:of|for) (?:the |this )?)?(?:an? )?(?:(?:archi\w+ )?decision(?: records?)?"
+    r"|(?:(?:rfc|design|technical) )?proposal|rfc|request for comments)(?: template)?)$",
     re.IGNORECASE,
 )
 _NUMBERED_NAME = re.compile(r"^(?:adr[-_ ]*)?\d{1,8}[-_. ]|^adr[-_ ]", re.IGNORECASE)
@@ -136,12 +136,14 @@ def _draft(
     reasons = [*_reasons(decision), *parts.items(RATIONALE)]
     context = parts.text(CONTEXT)
     options, others = split_options(choices, decision, title)
-    if others:
-        context = f"{context}\n\nOptions considered: {'; '.join(others)}".strip()
+    # A text that names no options one by one is told as it is.
+    told = "; ".join(others) if choices else parts.text(OPTIONS)
+    if told:
+        context = f"{context}\n\nOptions considered: {told}".strip()
     content: Fields = {
         "status": "deprecated" if status == REJECTED else status,
-        "context": shorten(context) or NOT_STATED,
-        "decision": shorten(decision),
+        "context": shorten_blocks(context, path) or NOT_STATED,
+        "decision": shorten_blocks(decision, path),
         "rationale": shorten_all(reasons) or [NOT_STATED],
     }
     if options:
@@ -196,7 +198,8 @@ def _reasons(decision: str) -> list[str]:
     lead = "\n\n".join(decision[start:].strip().split("\n\n")[:2])
     # In a list item, `because` gives the reason for that item only.
     item = _ITEM.search(lead)
-    return find_because(lead[: item.start()] if item and "because" not in lead[: item.start()].lower() else lead)
+    before = find_because(lead[: item.start()]) if item else []
+    return before or ([] if item and "because" not in lead[: item.start()].lower() else find_because(lead))
 
 
 def _tell_parts(reading: Reading, parts: AdrParts, places: set[str], path: str) -> None:

@@ -1,0 +1,118 @@
+"""The texts of decision records: long ones, code, leftovers of templates, names of options."""
+
+import pytest
+
+from cuecard.importers.adr import read_adr
+from cuecard.importers.draft import CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, shorten, shorten_blocks
+from cuecard.importers.markup.markdown import parse
+
+PLACE = "docs/adr/0003-queue.md"
+CODE = "```ts\nfunction wait(job: Job) {\n  // on disk\n\n  return queue.add(job);\n}\n```"
+
+
+def draft_of(text: str, path: str = PLACE) -> ImportedDraft:
+    [draft] = read_adr(parse(text), path).drafts
+    return draft
+
+
+def record_of(decision: str, context: str = "Jobs get lost.", rest: str = "") -> str:
+    return f"# 3. Jobs wait in a queue\n\n## Context\n\n{context}\n\n## Decision\n\n{decision}\n\n{rest}"
+
+
+@pytest.mark.parametrize("count", [60, 80, 83, 90])
+def test_a_long_decision_keeps_its_lines_and_ends_between_paragraphs(count: int) -> None:
+    """The end says where the rest is, and no piece of code is there by half."""
+    draft = draft_of(record_of("We keep jobs on disk.\n\n" + f"{CODE}\n\nAlso:\n\n" * count))
+    decision = str(draft.content["decision"])
+    assert len(decision) <= MAX_TEXT_CHARS
+    head, _mark, tail = decision.rpartition("\n\n")
+    assert tail == f"{CUT} (the rest is in {PLACE})"
+    assert not head.endswith(":")
+    assert head.count(CODE) == head.count("```ts") == head.count("return queue")
+    assert draft.cuts() == ["decision"]
+
+
+def test_a_text_that_is_cut_keeps_its_lines() -> None:
+    assert shorten("a line\nof words\n" * 400).startswith("a line\nof words\na line\n")
+    assert shorten_blocks("short", "a.md") == "short"
+    assert shorten_blocks("x" * 5000, "a.md").endswith(CUT)
+
+
+def test_a_list_or_code_below_a_heading_begins_on_its_own_line() -> None:
+    draft = draft_of(
+        record_of(f"On disk.\n\n### Steps\n\n- a disk\n- a queue\n\n### Code\n\n{CODE}\n\n### Why\n\nIt lasts.")
+    )
+    decision = str(draft.content["decision"])
+    assert "Steps:\n- a disk\n- a queue" in decision
+    assert f"Code:\n{CODE}" in decision
+
+
+def test_a_title_that_is_only_the_word_gives_way_to_the_name_of_the_file() -> None:
+    text = record_of("On disk.").replace("# 3. Jobs wait in a queue", "# Title")
+    assert draft_of(text, "decisions/0015-job-queue.md").title == "Job queue"
+
+
+def test_a_version_is_no_number_of_an_option() -> None:
+    text = record_of(
+        'Chosen option: "FORM 4.0.0", because it is lean.',
+        rest="## Considered Options\n\n* FORM 4.0.0 – the lean form\n* Prose\n",
+    )
+    assert draft_of(text).content["decision"] == 'Chosen option: "FORM 4.0.0", because it is lean.'
+
+
+def test_an_option_that_is_called_a_little_differently_is_the_same_option() -> None:
+    text = record_of(
+        'Chosen option: "Use a syntax that is derived of the known query syntax", because people know it.',
+        rest=(
+            "## Considered Options\n\n* Use a simplified syntax that is derived of the known query syntax\n"
+            "* Make a syntax\n\n## Pros and Cons of the Options\n\n"
+            "### Use a syntax that is derived of the known query syntax\n\n* Good, because known\n\n"
+            "### Make a syntax\n\n* Bad, because new\n"
+        ),
+    )
+    alternatives = draft_of(text).content["alternatives"]
+    assert isinstance(alternatives, list)
+    assert [each["option"] for each in alternatives] == ["Make a syntax"]
+
+
+@pytest.mark.parametrize(
+    "name", ["Do not keep any of the jobs on the disk of ours here", "Keep the jobs on a tape here"]
+)
+def test_another_option_stays_another_option(name: str) -> None:
+    text = record_of(
+        'Chosen option: "Do keep any of the jobs on the disk of ours here", because it lasts.',
+        rest=f"## Considered Options\n\n* {name}\n\n### Do keep any of the jobs on the disk of ours here\n\nGood.\n",
+    )
+    alternatives = draft_of(text).content["alternatives"]
+    assert isinstance(alternatives, list)
+    assert [each["option"] for each in alternatives] == [name]
+
+
+def test_options_that_are_told_in_a_paragraph_are_context() -> None:
+    text = record_of("The split is taken.", rest="## Options\n\nSplit the parameter into two:\n\n```\n?by=title\n```\n")
+    context = str(draft_of(text).content["context"])
+    assert context == "Jobs get lost.\n\nOptions considered: Split the parameter into two:\n\n```\n?by=title\n```"
+
+
+def test_what_a_template_asks_for_and_a_table_of_contents_are_no_context() -> None:
+    contents = "- [Context](#context)\n- [Decision](#decision)\n- [Links](#links)"
+    context = f"Jobs get lost.\n\n[Describe the context and the problem in two or three sentences].\n\n{contents}"
+    assert draft_of(record_of("On disk.", context)).content["context"] == "Jobs get lost."
+
+
+@pytest.mark.parametrize(
+    "decision",
+    [
+        'Option choisie : "un disque", parce que le disque dure.',
+        "Eine Platte, weil le disque dure.",
+        "A, porque le disque dure.",
+    ],
+)
+def test_a_reason_is_read_in_other_languages(decision: str) -> None:
+    assert draft_of(record_of(decision)).content["rationale"] == ["le disque dure."]
+
+
+def test_an_image_is_said_to_be_one() -> None:
+    draft = draft_of(record_of("This is the new model:\n\n![new model](model.svg)"))
+    assert draft.content["decision"] == "This is the new model:\n\n(image: new model)"
+    assert draft.content["rationale"] == [NOT_STATED]
