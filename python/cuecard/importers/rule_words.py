@@ -91,6 +91,14 @@ _BOILERPLATE = re.compile(
     r"|you are an? (?:[\w-]+ ){0,4}(?:expert|senior|experienced|ai|helpful|assistant|skilled)\b|\[?back to top)",
     re.IGNORECASE,
 )
+_RULES_THEMSELVES = re.compile(
+    r"^\W*(?:(?:the|these|our|all|some|general|key|common|core|additional|(?:\w+-)?specific|coding|code|style) ){0,3}"
+    r"(?:guidelines|rules|patterns|conventions|standards|practices|principles|instructions|notes)"
+    r" (?:for|of|on|about|observed|used|specific|that|when|to|below|we)\b(?![^.]*\b(?:must|never|not)\b)",
+    re.IGNORECASE,
+)
+_OF_THEM = re.compile(r"\b(?:these|them|they|this (?:file|document|section|guide))\b", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.!])\s+(?=[A-Z])")
 # The document stands right behind the verb: `Check the status` gives an order, `Check docs/status.md` names a document.
 _NAMED_BEHIND = (
     r"(?=(?: (?!if\b|that\b|whether\b)[\w'\u2019-]+){0,3}?:? ?[`*\"'(<]*(?:\[[^\]]*\]\(|https?://|@[\w./-]"
@@ -161,7 +169,8 @@ _HEADINGS = (
     (
         BANS,
         r"^(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not|what not to|what to avoid"
-        r"|things to avoid|not allowed|banned|off[- ]limits)\b|\banti-?patterns?\b|\bnever do\b|\bnot to\b"
+        r"|things to avoid|not allowed|banned|off[- ]limits)\b|\banti-?patterns?\b"
+        r"|\b(?:pitfalls|mistakes|errors|traps|patterns|practices|things) to avoid\b|\bnever do\b|\bnot to\b"
         r"|^no [a-z]|금지",
     ),
     (
@@ -193,7 +202,9 @@ _HEADINGS = (
 _HEADING_PATTERNS = tuple([(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _HEADINGS])
 _FORBIDDING_HEADING = re.compile(
     r"^\W*(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not|(?:what|things) (?:not to do|to avoid)"
-    r"|not allowed|banned|off[- ]limits|(?:common )?anti-?patterns?|(?:do not|don['\u2019]t|never) do(?: this)?)\W*$",
+    r"|not allowed|banned|off[- ]limits|(?:common )?anti-?patterns?"
+    r"|(?:common |other |known )?(?:pitfalls|mistakes|errors|traps|patterns|practices|things) to avoid"
+    r"|(?:do not|don['\u2019]t|never) do(?: this)?)\W*$",
     re.IGNORECASE,
 )
 _STACK_LABEL = re.compile(
@@ -359,6 +370,12 @@ def is_condition(text: str) -> bool:
 def is_boilerplate(raw: str) -> bool:
     """Whether a paragraph only says what every file of instructions says about itself."""
     return bool(_BOILERPLATE.match(raw.strip("*_>#` \n")))
+
+
+def is_about_rules(text: str) -> bool:
+    """Whether a paragraph only says what the rules below it are: `Patterns used in the code. Follow these.`"""
+    first, *behind = _SENTENCE_END.split(" ".join(text.split())[:MAX_CHARS])
+    return bool(_RULES_THEMSELVES.match(first)) and all(map(_OF_THEM.search, behind)) and not first.endswith(":")
 
 
 def is_divider(text: str) -> bool:

@@ -43,6 +43,8 @@ _OF_THE_FILE = re.compile(
     r"|instructions|rules?|guide|references?|page|skill)\b",
     re.IGNORECASE,
 )
+# What a paragraph is about, in bold type at its beginning.
+_BOLD_BEGIN = re.compile(r"^\W{0,3}\*\*([^*\n]{2,70})\*\*")
 MAX_ABOUT_WORDS = 200
 # A part of a section that says so needs another part.
 _ABOVE = re.compile(
@@ -118,7 +120,8 @@ class UnitReader:
         kept = []
         for block in self.unit.blocks:
             is_text = block.kind in ("paragraph", "quote", "html")
-            if is_text and (rule_words.is_boilerplate(block.raw) or rule_words.is_divider(block.text)):
+            is_empty = rule_words.is_boilerplate(block.raw) or rule_words.is_about_rules(plain(block.raw))
+            if is_text and (is_empty or rule_words.is_divider(block.text)):
                 self._leave(BOILERPLATE)
                 continue
             if block.kind == "list":
@@ -239,7 +242,9 @@ class UnitReader:
             content |= {"impact": reasons or [NOT_STATED], "severity": severity, "active": True}
             self._draft("constraint", title, content, name, self._sections(blocks, text), tuple(weights.rules))
             return
-        strength = "strong" if self.source.is_always or (is_one and section_words.is_strong(text)) else "default"
+        strength = (
+            "strong" if self.source.is_always or (is_one and section_words.is_strong(" ".join(prose))) else "default"
+        )
         value: Fields = {"topic": self.topic or title, "value": text}
         value |= {"reason": shorten(reasons[0], 1000) if reasons else NOT_STATED, "strength": strength}
         self._draft("preference", title, value, name, self._sections(blocks, text), tuple(weights.rules))
@@ -272,6 +277,8 @@ class UnitReader:
             first = next((block for block in blocks if not leads(block) and block.kind != "code"), blocks[0])
             names = [make_title(" ".join(plain((first.items or (first.text,))[0]).split()))]
         room = MAX_TITLE_CHARS - len(self.title_head) - len(": ")
+        begun = [_short_name(each) for each in names]
+        names = begun if begun and len(clean_heading(begun[0])) <= MAX_NAME_CHARS else names
         sizes = [(each, len(clean_heading(each))) for each in names]
         short = [each for each, size in sizes if size <= MAX_NAME_CHARS]
         short = short or [each for each, size in sizes[:1] if size <= room]
@@ -391,17 +398,24 @@ def _without_wrong(block: Block) -> Block:
 
 def _names_of(blocks: list[Block], weights: Weights) -> list[str]:
     """What the lines of a section are about: their labels, or else the first sentences of the rules."""
-    labels = [
-        name_of(item)
-        for block in blocks
-        if block.kind == "list"
-        for raw, item in zip(block.raw_items, block.items, strict=True)
-        if BOLD_LABEL.match(raw)
-    ]
+    labels: list[str] = []
+    for block in blocks:
+        if block.kind == "list":
+            pairs = zip(block.raw_items, block.items, strict=True)
+            labels += [name_of(item) for raw, item in pairs if BOLD_LABEL.match(raw)]
+        elif block.kind == "paragraph" and not leads(block) and (bold := _BOLD_BEGIN.match(block.raw)):
+            labels += [] if rule_words.is_remark(f"{bold[1]}:") else [plain(bold[1]).rstrip(" .:?!")]
     if len(labels) > 1:
         return labels
     told = [_NUMBER.sub("", line) for line in weights.names]
     return [first_sentence_of(line).rstrip(" .:;,") for line in told if not rule_words.is_remark(line)]
+
+
+def _short_name(name: str) -> str:
+    """A name that is not too long, or else what stands before its first colon, if that says something."""
+    begun = name.partition(": ")[0]
+    is_said = len(begun.split()) >= MIN_TITLE_WORDS and not section_words.is_fragment(f"{begun}:")
+    return begun if len(clean_heading(name)) > MAX_NAME_CHARS and is_said and begun.count("`") % 2 == 0 else name
 
 
 def _joined(names: list[str]) -> str:

@@ -20,7 +20,8 @@ _IS_ADVICE = re.compile(
 )
 # An order that only names a document: `Follow the rules of docs/style.md.`
 _FOLLOWS = re.compile(
-    r"^\W*(?:always |please |strictly )?(?:follow|adhere to|apply|read|use|load|comply with|consult|review|check)\b"
+    r"^\W*(?:(?:before|when|whenever|if|for|to|while) [^.,;]{3,80}, )?"
+    r"(?:always |please |strictly )?(?:follow|adhere to|apply|read|use|load|comply with|consult|review|check)\b"
     r"(?:(?! - )[^.;]){0,60}?(?:\[[^\]]*\]\([^)]*\)|@[\w./-]+|https?://\S+|`?[\w./-]+\.mdc?`?)[^.;]{0,30}\.?$",
     re.IGNORECASE,
 )

@@ -50,10 +50,16 @@ _AFTER = re.compile(
 _EDITED = re.compile(r"[^.]{0,40}?\b(?:edited|changed|modified|touched|committed|written to)\b", re.IGNORECASE)
 # A rule about one case, such as a command without an option, forbids nothing by itself.
 _CONDITION = re.compile(
-    r"^[\s\w,]{0,12}\b(?:without|unless|until|before|after|except|outside|more than|if|when|other than)\b",
+    r"^[\s\w,]{0,12}\b(?:without|unless|until|before|prior to|after|except|outside|more than|if|when|other than)\b",
     re.IGNORECASE,
 )
 _LEADING_CONDITION = re.compile(r"^[\s*_+-]*(?:when|whenever|if|while|where|unless)\b[^,]{3,160},", re.IGNORECASE)
+# What an example forbids is one case of the rule.
+_EXAMPLE = re.compile(r"^[\s*_+>\d.)-]*(?:for (?:example|instance)|examples?|e\.g)\b", re.IGNORECASE)
+# Verbs that begin names of functions, so that a name of this word alone is none.
+_NAME_VERBS = frozenset(
+    "add create delete fetch find get insert list new patch post put read remove set update".split()
+)
 # The words before a place: what follows is where, and not what.
 _PLACE = re.compile(
     r"\b(?:in|inside|within|under|below|into|to|from|on|at|with|of|for|by|via|through|between)\s+(?:(?:the|an?)\s+)?$",
@@ -68,6 +74,7 @@ _VERBS = {
         r"(?:s|d|ed|ting|ing)?\b",
         re.IGNORECASE,
     ),
+    "call": re.compile(r"\bcall(?:s|ed|ing)?\b", re.IGNORECASE),
     "command": re.compile(r"\b(?:run|execute|invoke|ship with)(?:s|d|ed|ning|ing)?\b", re.IGNORECASE),
 }
 _USING = (
@@ -123,6 +130,7 @@ _BARE = re.compile(
     + r")((?:\s+-{1,2}[A-Za-z][\w-]*|\s+[a-z][a-z-]+)*)"
 )
 _NAME = re.compile(r"[A-Za-z_$@#][\w$.:!@/-]*[\w!$]|[A-Za-z_$]")
+_PLAIN_NAME = re.compile(r"[a-z_]\w*")
 _CALL = re.compile(r"([.@]?[A-Za-z_$][\w$.:]*!?)\(([^()\[\]{}]*)\)?")
 # A value with a name, which cannot be another one: `shell=True`.
 _NAMED_VALUE = re.compile(r"\b(([A-Za-z_]\w*) ?= ?(?:True|False|None|true|false|null))(?=\s*(?:,|$))")
@@ -172,7 +180,7 @@ def propose_forbids(text: str) -> list[str]:
 def _of_sentence(sentence: str, spans: list[str], ordered: set[str]) -> list[str]:
     """The entries of one sentence, in which the texts in backticks are hidden, without those that are `ordered`."""
     entries: list[str] = []
-    if _LEADING_CONDITION.match(sentence):
+    if _LEADING_CONDITION.match(sentence) or _EXAMPLE.match(sentence):
         return entries
     for begin, end in _forbidden_ranges(sentence):
         clause = sentence[begin:end]
@@ -297,6 +305,8 @@ def _entry_of(text: str, before: str, *, is_code: bool) -> list[str]:
     if last == "path" or (_FILE.fullmatch(text) and "/" in text and last != "import"):
         is_file = _FILE.fullmatch(text) and not text.startswith(("/", "~"))
         return [f"path: {text}"] if is_file and last == "path" else []
+    if last == "call" and _PLAIN_NAME.fullmatch(text):
+        return [f"code: {text}()"]
     if last == "command" and len(words) == 1 and _NAME.fullmatch(text):
         return [f"command: {text}"]
     called = _CALL.fullmatch(text)
@@ -317,7 +327,13 @@ def _entry_of_name(text: str, *, is_thing: bool) -> list[str]:
         return [f"code: {text}()"]
     is_name = _NAME.fullmatch(text) is not None and len(text) > 1
     is_marked = bool(re.search(r"[._$:!@#]|[a-z][A-Z]|[A-Z]{2}|^[A-Z][a-z]+$|/", text.rstrip(".:")))
-    if is_name and is_marked and not text.startswith(("--", "/")) and not _FILE.fullmatch(text):
+    if (
+        is_name
+        and is_marked
+        and text.lower() not in _NAME_VERBS
+        and not text.startswith(("--", "/"))
+        and not _FILE.fullmatch(text)
+    ):
         return [f"code: {text}"]
     # Another word of small letters is a module, if it is none of the words that languages and Git have.
     is_module = is_thing and re.fullmatch(r"[a-z][a-z0-9-]{2,}", text) and text not in _KEYWORDS
