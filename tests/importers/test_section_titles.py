@@ -108,3 +108,33 @@ def test_points_that_are_common_have_the_name_of_their_file() -> None:
     body = "- Say that labels keep their dots.\n- Show what changes."
     draft = draft_of(f"# Counting of metrics\n\n## Common user confusion points\n\n{body}\n", "gen/AGENTS.md")
     assert draft.title.startswith("Counting of metrics: Common user confusion points")
+
+
+def test_things_to_do_are_no_debt() -> None:
+    body = "- Keep types explicit.\n- Write a text for each function."
+    assert draft_of(f"# Mail\n\n## Things to do\n\n{body}\n").category == "preference"
+    assert draft_of(f"# Mail\n\n## To do\n\n{body}\n").category == "tech_debt"
+
+
+def test_a_heading_that_forbids_has_what_it_forbids_in_the_title() -> None:
+    draft = draft_of("# Mail\n\n## Things NOT to do\n\n- Don't skip types\n- Don't log secrets of users\n")
+    assert draft.title == "Things NOT to do: Don't skip types; Don't log secrets of users"
+
+
+def test_the_sign_between_two_words_of_a_heading_is_no_word() -> None:
+    draft = draft_of("# Mail\n\n## Build / lint / test\n\n- Keep the kit built.\n- Run no test twice.\n")
+    assert draft.title == "Build / lint / test: Keep the kit built; Run no test twice"
+
+
+def test_a_title_has_the_sentence_that_is_the_rule() -> None:
+    text = (
+        "Your changes to the mail server are welcome! Follow the form of the handlers in `src/handlers`. It is short."
+    )
+    title = draft_of(f"# Mail\n\n## Contributing\n\n{text}\n\nKeep all names short.\n").title
+    assert title == "Contributing: Follow the form of the handlers in src/handlers; Keep all names short"
+
+
+def test_a_section_is_cut_only_if_it_is_long() -> None:
+    rule = "Always scrub what the parent has left in the environment, and then begin. "
+    whole, cut = [read("# Mail\n\n## Scrubbing\n\n" + f"{rule * 4}\n\n" * count).drafts for count in (7, 12)]
+    assert (len(whole), len(cut)) == (1, 3)

@@ -33,7 +33,9 @@ _DEMANDS = re.compile(
     re.IGNORECASE,
 )
 # `Use it when you need to read` demands nothing, and `No test is required` neither.
-_CLAUSE_OF_CONDITION = re.compile(r"(?:^|(?<=\w ))(?:when|whenever|if|whether)\b[^,.;:\n]{0,200}", re.IGNORECASE)
+_CLAUSE_OF_CONDITION = re.compile(
+    r"(?:^|(?<=\w ))(?:when|whenever|if|whether|in case)\b[^,.;:\n]{0,200}", re.IGNORECASE
+)
 _NO_NEED = re.compile(r"^\W*no [^.]{1,80}\b(?:required|needed|necessary)\b", re.IGNORECASE)
 _WISHES = re.compile(
     r"(?<!\bis )(?<!\bare )(?<!\bwas )\balways\b"
@@ -163,7 +165,8 @@ _HEADINGS = (
     ),
     (
         DEBT,
-        r"(?<!not )\b(?:todos?|to do(?! without\b| when\b| if\b)|tech(?:nical)? debt|known (?:issues|bugs|problems)"
+        r"(?<!not )\b(?:todos?|(?<!things )(?<!what )(?<!how )to do(?! without\b| when\b| if\b)"
+        r"|tech(?:nical)? debt|known (?:issues|bugs|problems)"
         r"|fixme|(?:code )?cleanup (?:tasks?|items?|list|needed|backlog)|needs cleanup)\b",
     ),
     (

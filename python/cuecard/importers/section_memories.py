@@ -20,8 +20,8 @@ from .runbooks.steps import fitting, steps_of
 from .section_units import MAX_STEPS_CHARS, Unit, items_of, leads, pieces_of, shown_parts, text_of
 from .section_weights import MIN_SENTENCES, Weights, forbids_behind, lead_of, only_points, rows_of, weigh, without_wrong
 from .selection import ABOUT_ITSELF, CODE, DESCRIPTION, EXAMPLE, LANGUAGE, MIXED, NAMES, POINTER, TOO_MUCH, is_foreign
-from .subjects import MAX_TOPICS, names_subject, topics_of, with_subject
-from .titles import clean_heading, first_sentence_of, listing_title, make_title, sentences_of, shorten_words
+from .subjects import MAX_TOPICS, leans_on_another, names_subject, topics_of, with_subject
+from .titles import clean_heading, listing_title, make_title, sentences_of, shorten_words
 
 # The longest name of a file that is put in front of the titles of its sections.
 MAX_HEAD_CHARS = 30
@@ -96,7 +96,7 @@ class UnitReader:
         self.kind = "" if self.is_listed else rule_words.kind_of_heading(heading or self.source.name) or inherited
         self.about = f"{parent} {heading}"
         # A heading such as `Void responses must not call json()` is the rule that its section explains.
-        self.is_sentence = len(heading.split()) >= MIN_HEADING_WORDS and not section_words.asks(heading)
+        self.is_sentence = _words_in(heading) >= MIN_HEADING_WORDS and not section_words.asks(heading)
         self.is_rule = self.is_sentence and rule_words.is_strict(heading) and self.kind != rule_words.BANS
 
     def read(self) -> Reading:
@@ -256,7 +256,7 @@ class UnitReader:
         trigger = ". ".join([part for part in (self.topic, before) if part]) or self.source.path
         content: Fields = {"trigger": shorten(trigger, MAX_TRIGGER_CHARS), "steps": steps, "verification": NOT_STATED}
         names = [each for command in weights.commands if (each := as_code(command)) and not each.endswith(CUT)]
-        says_much = len(self.title_head.split()) >= MIN_HEADING_WORDS or weights.steps > len(weights.commands)
+        says_much = _words_in(self.title_head) >= MIN_HEADING_WORDS or weights.steps > len(weights.commands)
         says_much = says_much and not name
         head = self.title_head or (names.pop(0) if names[1:] else "Commands")
         title = self.source.with_part(listing_title(head, [] if says_much else names))
@@ -271,7 +271,8 @@ class UnitReader:
         title = "" if says_all else self._title_of_one(blocks, weights)
         if title:
             return self.source.with_part(title)
-        is_clear = len(self.title_head.split()) >= MIN_HEADING_WORDS and not name
+        is_clear = _words_in(self.title_head) >= MIN_HEADING_WORDS and not name
+        is_clear = is_clear and not rule_words.forbids_below(self.heading)
         names = [] if is_clear else _names_of(blocks, weights)
         if not names and (not self.title_head or self.kind == rule_words.DEBT or name):
             first = next((block for block in blocks if not leads(block) and block.kind != "code"), blocks[0])
@@ -286,7 +287,7 @@ class UnitReader:
             names = short
         title = listing_title(self.title_head, names, "; ") if self.title_head else _joined(names)
         is_part = bool(name) and "\n" in text_of(blocks)
-        if title.endswith(CUT) and len(self.title_head.split()) >= MIN_HEADING_WORDS and not is_part:
+        if title.endswith(CUT) and _words_in(self.title_head) >= MIN_HEADING_WORDS and not is_part:
             title = make_title(self.title_head)
         return self.source.with_part(title or self.topic)
 
@@ -408,7 +409,19 @@ def _names_of(blocks: list[Block], weights: Weights) -> list[str]:
     if len(labels) > 1:
         return labels
     told = [_NUMBER.sub("", line) for line in weights.names]
-    return [first_sentence_of(line).rstrip(" .:;,") for line in told if not rule_words.is_remark(line)]
+    return [_rule_in(line).rstrip(" .:;,") for line in told if not rule_words.is_remark(line)]
+
+
+def _rule_in(line: str) -> str:
+    """The first sentence of a line, or the first that tells to do something, if it is understood without the others."""
+    first, *behind = [*sentences_of(line)] or [line]
+    rule = next((each for each in (first, *behind) if rule_words.is_rule(each)), first)
+    return first if rule_words.lacks_subject(rule) or leans_on_another(rule) else rule
+
+
+def _words_in(heading: str) -> int:
+    """The number of words in a heading; the signs between them, such as `/`, are none."""
+    return len([word for word in heading.split() if any(map(str.isalnum, word))])
 
 
 def _short_name(name: str) -> str:

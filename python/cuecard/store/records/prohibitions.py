@@ -22,7 +22,8 @@ _LISTED = re.compile(r"^(?:(?:\s*[,;/]\s*|\s+)(?:(?:and|or|nor)\s+)?\0\d+\0)+")
 
 # The words that begin a prohibition, with the verb behind them.
 _FORBIDDING = re.compile(
-    r"\b(?:never(?! \w+[^s\W]s\b)|do not|don't|must(?: not|n't)|may not|should(?: not|n't)|shall not|cannot|can't|"
+    r"\b(?:never(?! \w+[^s\W]s\b)|do not|don't|must(?: not|n't)|may not|should(?: not|n't)|shall not|"
+    r"(?:(?<=you )|(?<=we ))(?:cannot|can't)|"
     r"avoid|no|not|forbidden|banned|prohibited|disallowed|instead of|rather than|over|nobody|no one|nothing)\b",
     re.IGNORECASE,
 )
@@ -100,6 +101,8 @@ _NARROWED = re.compile(
     r"|in\s+(?:[\w-]+\s+){0,2}tests?\b)",
     re.IGNORECASE,
 )
+# What must not be added to one thing may be added to another.
+_ADDED = re.compile(r"\b(?:add|pass|attach|append)(?:s|ed|ing)?\s+$", re.IGNORECASE)
 # A verb that takes the preposition behind it.
 _TAKES = re.compile(
     r"\b(?:depend(?:ing)? on|rely(?:ing)? on|write to|switch(?:ing)?(?: back)? to|fall back to|ship with)\s+$",
@@ -194,7 +197,8 @@ def _of_sentence(sentence: str, spans: list[str], ordered: set[str]) -> list[str
                 continue
             if spans[int(found[1])] in ordered:
                 continue
-            if _NARROWED.match(_LISTED.sub("", behind)):
+            rest = _LISTED.sub("", behind)
+            if _NARROWED.match(rest) or (_ADDED.search(alone) and rest.startswith(" to ")):
                 continue
             is_code = _is_beside_code(sentence[:begin], spans, is_first=not alone.strip())
             entries += _entry_of(spans[int(found[1])], "edit " if is_about_files else before, is_code=is_code)
@@ -256,7 +260,7 @@ def _forbids_thing(word: str, sentence: str, at: int) -> bool:
         return False
     if word == "over":
         return bool(re.search(r"\b(?:choose|use|pick)\b", before, re.IGNORECASE))
-    return bool(re.search(r"(?:^|[^\w\s]|\b(?:and|but|use|have|add|allow|please|with))\s*$", before, re.IGNORECASE))
+    return bool(re.search(r"(?:^|[^\w\s]|\b(?:and|but|use|have|add|allow|please))\s*$", before, re.IGNORECASE))
 
 
 def _is_beside_code(before: str, spans: list[str], *, is_first: bool) -> bool:
