@@ -116,3 +116,29 @@ def test_an_image_is_said_to_be_one() -> None:
     draft = draft_of(record_of("This is the new model:\n\n![new model](model.svg)"))
     assert draft.content["decision"] == "This is the new model:\n\n(image: new model)"
     assert draft.content["rationale"] == [NOT_STATED]
+
+
+def test_a_list_that_describes_the_options_of_the_headings_has_no_others() -> None:
+    text = record_of(
+        'Chosen option: "Inside the mixin", because each command has it.',
+        rest=(
+            "## Considered Options\n\n* Load the file in a converter of the parser\n"
+            "* Keep a text, and load it in `get()`\n* Handle one command alone\n"
+            "\n## Pros and Cons of the Options\n\n### Converter\n\n* Bad, because early\n\n"
+            "### Inside the mixin\n\n* Good, because one place\n\n### One command\n\n* Bad, because uneven\n"
+        ),
+    )
+    alternatives = draft_of(text).content["alternatives"]
+    assert isinstance(alternatives, list)
+    assert [each["option"] for each in alternatives] == ["Converter", "One command"]
+
+
+def test_targets_of_links_are_no_text() -> None:
+    decision = "We use the [open form][form] of it.\n\n[form]: https://form.example/a\n[own]:\n  https://form.example/b"
+    draft = draft_of(record_of(decision, rest="## Options\n\n- [The open form][form] of it\n- [Our own][own] form\n"))
+    assert draft.content["decision"] == "We use the open form of it."
+    assert "][" not in str(draft.content)
+
+
+def test_a_record_of_filler_words_is_no_decision() -> None:
+    assert read_adr(parse(record_of("Lorem ipsum.")), PLACE).drafts == []

@@ -20,6 +20,8 @@ from cuecard.store.records.prohibitions import propose_forbids
         ("You can't use `eval()` here.", ["code: eval()"]),
         ("Their `exports` point at `dist/`, with no `development` source.", []),
         ("Don't add `bun:test` to a test that needs the host.", []),
+        ("Use typed options (not `func(*T)`).", []),
+        ("Fields typed as `string` instead of `kit.Secret` must be found.", []),
         ("Paths are made, so do not call `mkdir` prior to `save`.", []),
         ("Example: for `src/a.test.ts`, run `cd src && vitest run a`, NOT `vitest run src/a.test.ts`.", []),
         ("For example, never run `npm ci` there.", []),

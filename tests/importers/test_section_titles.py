@@ -57,6 +57,10 @@ def test_what_stands_below_pitfalls_to_avoid_is_forbidden() -> None:
         "Patterns observed in all of the code. These go beyond what is usual.",
         "Guidelines for writing clean Go in this codebase. Apply these when fixing bugs.",
         "Before writing Go code, read [`docs/go.md`](docs/go.md).",
+        "Before editing prose (docs, designs), read [`docs/prose.md`](docs/prose.md).",
+        "**For all forms (of mails and of names), read `docs/forms.md` and `docs/names.md`.**",
+        "**Read these files before you review, so that you know the whole of the project and its guidelines**\n\n"
+        "1. `README.md` (for the project)\n2. `CONTRIBUTING.md` (for the guidelines)",
         "When a pull request is opened, follow [the checklist](docs/check.md).",
     ],
 )
@@ -138,3 +142,10 @@ def test_a_section_is_cut_only_if_it_is_long() -> None:
     rule = "Always scrub what the parent has left in the environment, and then begin. "
     whole, cut = [read("# Mail\n\n## Scrubbing\n\n" + f"{rule * 4}\n\n" * count).drafts for count in (7, 12)]
     assert (len(whole), len(cut)) == (1, 3)
+
+
+def test_a_title_has_a_clause_of_the_first_rule_before_a_later_one_that_is_short() -> None:
+    rules = "- Keep all fields that hold secrets of users in their type,"
+    rules += " because each log shows the others.\n- No weak keys"
+    title = draft_of(f"# Mail\n\n## Review: Security\n\n{rules}\n").title
+    assert title == f"Review: Security: {rules[2:].partition('.')[0]}"

@@ -282,7 +282,12 @@ class UnitReader:
         names = begun if begun and len(clean_heading(begun[0])) <= MAX_NAME_CHARS else names
         sizes = [(each, len(clean_heading(each))) for each in names]
         short = [each for each, size in sizes if size <= MAX_NAME_CHARS]
-        short = short or [each for each, size in sizes[:1] if size <= room]
+        fits = [each for each, size in sizes[:1] if size <= room]
+        if sizes and sizes[0][1] > MAX_NAME_CHARS and self.title_head and not name:
+            # The first rule, as far as a clause of it, says more than a later one that is short.
+            is_clause = not listing_title(self.title_head, names[:1]).endswith(CUT)
+            short = names[:1] if is_clause else short
+        short = short or fits
         if short or (len(self.title_head.split()) > 1 and not name):
             names = short
         title = listing_title(self.title_head, names, "; ") if self.title_head else _joined(names)

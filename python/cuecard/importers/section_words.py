@@ -24,7 +24,7 @@ _FRAGMENTS = re.compile(
     re.IGNORECASE,
 )
 # A line that is bold as a whole is a heading.
-_BOLD_LINE = re.compile(r"^\s*(?:\*\*[^*\n]{2,100}\*\*|__[^_\n]{2,100}__):?\s*$")
+_BOLD_LINE = re.compile(r"^\s*(?:\*\*[^*\n]{2,160}\*\*|__[^_\n]{2,160}__):?\s*$")
 _STRONG = re.compile(r"\b(always|never|must|required|do not|don't|strictly|mandatory|critical)\b", re.IGNORECASE)
 _EXAMPLES = re.compile(
     r"^(?:example|sample)s?\b|^(?:[\w-]+ ){1,4}examples$"

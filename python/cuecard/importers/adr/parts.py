@@ -43,8 +43,10 @@ _META_LINE = re.compile(
     re.IGNORECASE,
 )
 _ANY_LABEL = re.compile(r"^[\s>|*_+\-\u2022:]*([^\W\d_][^\n:\uff1a|*]{0,40}?)[*_\s]*[:\uff1a|]")
-# `[Motivation]: #motivation`, the target of a link.
-_REFERENCE = re.compile(r"^ {0,3}\[[^\]\n]{1,100}\]: ?#\S*$\n*", re.MULTILINE)
+# `[Motivation]: #motivation` and `[1]: https://...`, the targets of links.
+_REFERENCE = re.compile(
+    r"^ {0,3}\[[^\]\n]{1,100}\]:[ \t]*\n?[ \t]*(?:#|<?https?://|\.{0,2}/)\S*[ \t]*$\n*", re.MULTILINE
+)
 # `- [Decision](#decision)`, and a paragraph in square brackets in which a template asks for a text.
 _CONTENTS = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s+\[.{1,200}\]\(#[^()\s]*\)\s*$")
 _IMAGE = re.compile(r"^\s*!\[([^\[\]]{1,200})\]\([^()\s]*(?:[ \t]+\"[^\"]*\")?\)\s*$")

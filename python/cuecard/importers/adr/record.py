@@ -49,7 +49,7 @@ _TEMPLATE = re.compile(r"[{\[<](short )?(title|name|number)\b|^\s*adr[- ]templat
 _NOT_RECORDS = frozenset(("readme", "index", "toc", "glossary", "process"))
 _PLACEHOLDER = re.compile(
     r"^\W*(?:(?:the )?decision (?:goes )?here|tbd|to be (?:decided|determined|done)|todo|tba"
-    r"|what is the change that we.{0,80})\W*$",
+    r"|what is the change that we.{0,80}|lorem ipsum.{0,80})\W*$",
     re.IGNORECASE,
 )
 # Words of a template in brackets, which nobody has replaced.

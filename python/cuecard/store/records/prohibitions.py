@@ -28,6 +28,9 @@ _FORBIDDING = re.compile(
     re.IGNORECASE,
 )
 _DOER = re.compile(r"\b(?:it|they|which|who|that)\s+$", re.IGNORECASE)
+_IS_FAULT = re.compile(
+    r"\b(?:typed|declared|defined|written|done|made|stored|passed|used) (?:as|with|by|in)\s+\0\d+\0\s+$"
+)
 _COMPARING = ("over", "rather than", "instead of")
 _PREFERS = re.compile(r"\b(?:prefer|favou?r)(?:s|red|ably)?\b", re.IGNORECASE)
 _NEEDS_A_THING = ("not", "no", "over", "nothing")
@@ -120,12 +123,14 @@ _NO_SUBCOMMAND = frozenset(
     ("commands", "command", "operations", "scripts", "script", "tools", "hooks", "itself", "manually")
 )
 _KEYWORDS = frozenset(
-    "abstract admin and any array async await bool boolean break byte case catch char class const continue default "
-    "delete develop do double dynamic elif else enum except export extends false final finally float for function "
-    "global goto head if implements import int interface lambda latest let list long loop main master mod module mut "
-    "new nil none null number object origin override package panic private protected public raise record return root "
-    "self short signed static str string struct super switch symbol this throw trait true try tuple type typedef "
-    "undefined union unknown unsafe unsigned use var virtual void while with yield".split(" ")
+    "abstract admin and any array async await bool boolean break byte case catch char class const continue def "
+    "default delete develop do double dynamic elif else enum except export extends false final finally float for "
+    "function fn func global goto head if implements import int interface lambda latest let list long loop main "
+    "master mod module mut new nil none null number object origin override package panic private protected public "
+    "raise record return root self short signed static str string struct super switch symbol this throw trait "
+    "true try tuple type typedef undefined union unknown unsafe unsigned use var virtual void while with yield".split(
+        " "
+    )
 )
 _BARE = re.compile(
     r"\b(?:run|use|execute|invoke|call)\s+("
@@ -241,6 +246,9 @@ def _begins_anew(found: "re.Match[str]", sentence: str) -> bool:
     """Whether a word in a sentence begins a prohibition."""
     word = found[0].lower()
     before = sentence[: found.start()]
+    # `Fields typed as a instead of b` tells what is wrong.
+    if word in _COMPARING and _IS_FAULT.search(before):
+        return False
     # `They never call x()` describes, and who prefers one thing does not forbid the other.
     if (word == "never" and _DOER.search(before)) or (word in _COMPARING and _PREFERS.search(before)):
         return False
@@ -314,6 +322,8 @@ def _entry_of(text: str, before: str, *, is_code: bool) -> list[str]:
     if last == "command" and len(words) == 1 and _NAME.fullmatch(text):
         return [f"command: {text}"]
     called = _CALL.fullmatch(text)
+    if called and called[1] in _KEYWORDS:
+        return []
     if called:
         named = [value for value, name in _NAMED_VALUE.findall(called[2]) if name in _DANGEROUS_NAMES]
         if "=" not in called[2]:
