@@ -142,3 +142,28 @@ def test_targets_of_links_are_no_text() -> None:
 
 def test_a_record_of_filler_words_is_no_decision() -> None:
     assert read_adr(parse(record_of("Lorem ipsum.")), PLACE).drafts == []
+
+
+@pytest.mark.parametrize(
+    ("name", "is_read"),
+    [
+        ("0039-use-a-mail-template-engine.md", True),
+        ("0040-pick-templates.md", True),
+        ("0000-adr-template.md", False),
+        ("template-minimal.md", False),
+        ("adr-template.md", False),
+    ],
+)
+def test_a_record_about_templates_is_no_template(name: str, is_read: bool) -> None:
+    assert bool(read_adr(parse(record_of("On disk.")), f"docs/adr/{name}").drafts) == is_read
+
+
+def test_a_record_that_is_only_a_text_below_its_title_is_a_decision() -> None:
+    text = "# Layers in the core\n\n- Status: accepted\n- Date: 2020-10-02\n\nWe want tests.\nWe will use layers.\n"
+    content = draft_of(text).content
+    assert (content["decision"], content["context"]) == ("We want tests.\nWe will use layers.", NOT_STATED)
+
+
+def test_each_section_of_a_file_with_the_sign_in_its_name_has_one_row() -> None:
+    reading = read_adr(parse(record_of("On disk.", rest="## Consequences\n\nIt waits.\n")), "docs/adr/0024-use-#.md")
+    assert len({row for row, _of in reading.parts}) == len(reading.parts)

@@ -158,8 +158,9 @@ def account(reading: Reading, document: MarkdownDocument, path: str, used: str) 
     """
     is_skipped = any(name == path for name, _why in reading.skipped)
     reading.skipped += [(f"{path}#{place}", TOO_LONG) for place in document.too_long]
-    told = {draft.heading for draft in reading.drafts} | {where.partition("#")[2] for where, _why in reading.skipped}
-    told |= {where.partition("#")[2] for where, _of in reading.parts}
+    told = {draft.heading for draft in reading.drafts}
+    # A file's name may have the sign, too.
+    told |= {where.removeprefix(f"{path}#") for where, _why in (*reading.skipped, *reading.parts) if where != path}
     places = [place for section in document.sections for place in [section.place]]
     known = set(places)
     # The heading of a rule's draft begins with the heading of its section.

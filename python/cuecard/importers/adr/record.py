@@ -44,7 +44,8 @@ _FOLDER_ABOVE = re.compile(
 )
 _DATE_BEFORE = re.compile(r"^(?:\d{4}-\d{2}(?:-\d{2})?|\d{8})[-_ ]")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]", re.MULTILINE)
-_TEMPLATE_NAME = re.compile(r"(?:^|[^a-z])templates?(?:[^a-z]|$)")
+# Words in the name of a template that do not say what it would be about.
+_OF_TEMPLATES = frozenset("adr adrs rfc madr decision decisions record records architecture architectural".split())
 _TEMPLATE = re.compile(r"[{\[<](short )?(title|name|number)\b|^\s*adr[- ]template|^template\b", re.IGNORECASE)
 _NOT_RECORDS = frozenset(("readme", "index", "toc", "glossary", "process"))
 _PLACEHOLDER = re.compile(
@@ -101,8 +102,16 @@ def _name_of(path: str) -> str:
 def is_template(document: MarkdownDocument, path: str) -> bool:
     """Whether a document is a template."""
     stem = path.rpartition("/")[2].rpartition(".")[0].lower()
-    is_named = stem.endswith("template") or _TEMPLATE_NAME.search(stem) or stem in ("example", "sample")
-    return bool(is_named) or bool(_TEMPLATE.search(document.title))
+    return stem in ("example", "sample") or _names_template(stem) or bool(_TEMPLATE.search(document.title))
+
+
+def _names_template(stem: str) -> bool:
+    """Whether a file's name is that of a template: `0000-adr-template`, but not `0039-use-a-template-engine`."""
+    words = re.findall(r"[a-z]+|\d+", stem)
+    rest = [word for word in words if word.isalpha() and word not in _OF_TEMPLATES]
+    named = [word for word in rest if word.removesuffix("s") != "template"]
+    is_numbered = any(word.isdigit() and int(word) for word in words[:1])
+    return len(named) < len(rest) and (not named or (len(named) == 1 and not is_numbered))
 
 
 def read_adr(document: MarkdownDocument, path: str) -> Reading:
@@ -115,6 +124,9 @@ def read_adr(document: MarkdownDocument, path: str) -> Reading:
     decision = with_names(parts.text(DECISION), options)
     if _says_nothing(decision):
         decision = chosen_text(options)
+    if _says_nothing(decision) and not any(section.text for section in document.sections if section.level > 1):
+        # All that the record says stands below its title.
+        decision, parts.sections[CONTEXT] = parts.text(CONTEXT), []
     if _says_nothing(decision):
         return Reading(skipped=[(path, "without a decision")], files=[path])
     if _BOILERPLATE.match(decision):
