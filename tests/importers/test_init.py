@@ -97,7 +97,8 @@ def test_sources_of_the_project_are_found_once(machine: Machine) -> None:
         ".cursor/rules",
         ".github/copilot-instructions.md",
         ".memsearch",
-        "AGENTS.md",
+        # `AGENTS.md` is a link to it.
+        "CLAUDE.md",
         "docs/adr",
         "ops/runbooks",
         "packages/api/AGENTS.md",
@@ -370,6 +371,23 @@ def test_the_sections_for_an_agent_are_those_of_what_was_imported(machine: Machi
     assert listed() == set()
     assert run(machine.home, machine.root, "import", "packages/api/AGENTS.md").code == 0
     assert listed() == {"packages/api/AGENTS.md"}
+
+
+def test_the_sections_of_a_file_that_a_link_names_are_listed_and_counted_alike(machine: Machine) -> None:
+    told = "First the request is read, then the key is checked. The caller waits."
+    machine.put("CLAUDE.md", f"{RULES}\n## How it works\n\n{told}\n\n## How it ends\n\n{told} {told}\n")
+    (machine.root / "AGENTS.md").symlink_to("CLAUDE.md")
+    ran = machine.init("--yes")
+    document = run(machine.home, machine.root, "capture", "sources", "--json").document
+    assert [row["source"]["path"] for row in document["work"]] == ["CLAUDE.md"]
+    [task] = document["work"]
+    assert document["left"] == len(task["left_out"]) == 2
+    assert "2 sections were left out" in ran.stderr
+    # What the store has of the file already.
+    assert sorted([known.partition(": ")[2] for known in task["known"]]) == [
+        "Always use pnpm, never npm",
+        "Tests must not touch the network",
+    ]
 
 
 CLAUDE = '#!/bin/sh\necho "$@" >> "$HOME/called"\n[ "$2" != "{fails}" ]\n'

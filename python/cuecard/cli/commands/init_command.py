@@ -266,9 +266,10 @@ def _record_programs(*, as_json: bool) -> None:
 
 def _answer(store: "Store", started: Started, *, is_asked: bool) -> None:
     """Find a prompt that a memory answers, answer it as the hook would, and let the user try another prompt."""
-    from ...capture.enrichment import find_tasks
+    from ...capture.enrichment import find_work
 
-    started.work = len(find_tasks(store)[0])
+    work = find_work(store)
+    started.work, started.withheld = len(work.tasks), work.withheld
     created = {one.target for offer in started.offers for one in offer.outcomes}
     # New memories are tried first. Session summaries are tried last, because few prompts ask for one.
     memories = store.memories()
