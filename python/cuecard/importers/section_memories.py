@@ -266,6 +266,9 @@ class UnitReader:
 
     def _runbook(self, blocks: list[Block], text: str, weights: Weights, name: str) -> None:
         steps = [_ITEM_MARK.sub("", step, count=1) for step in fitting(steps_of(_sections_in(blocks)))] or [text]
+        if len(steps) > 1 and "\n" not in steps[0] and steps[0].rstrip("*_ ").endswith(":"):
+            # The line that leads to the steps is in the trigger.
+            del steps[0]
         first = next((block for block in blocks if block.kind in ("list", "code", "heading")), blocks[0])
         before = " ".join(plain(text_of(blocks[: blocks.index(first)])).split())
         trigger = ". ".join([part for part in (self.topic, before) if part]) or self.source.path
