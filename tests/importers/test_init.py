@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -388,6 +389,24 @@ def test_the_sections_of_a_file_that_a_link_names_are_listed_and_counted_alike(m
         "Always use pnpm, never npm",
         "Tests must not touch the network",
     ]
+
+
+@pytest.mark.process
+def test_without_the_program_of_the_host_init_says_why_and_how_to_have_the_plugin(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = find_plugin_source()
+    if not source:
+        pytest.skip("the plugin is only in a checkout")
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), "/usr/bin", "/bin"]))
+    machine.put("CLAUDE.md", RULES)
+    (machine.home / ".claude").mkdir()
+    ran = machine.init(typed="y\n\ny\nn\nwhy?\n\n\n")
+    assert ran.code == 0, ran.stdout
+    told = " ".join(ran.stdout.split())
+    assert "only the hook can be installed, and not the plugin with `/cuecard:*`: `claude` is not on PATH" in told
+    assert "claude plugin marketplace add" in told
+    assert "claude plugin install cuecard@cuecard" in told
 
 
 CLAUDE = '#!/bin/sh\necho "$@" >> "$HOME/called"\n[ "$2" != "{fails}" ]\n'

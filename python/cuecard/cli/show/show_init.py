@@ -99,6 +99,8 @@ class Started:
     why_silent: str = ""
     work: int = 0
     """How many memories lack questions or a clear title, and may be read by an agent."""
+    plugin_commands: str = ""
+    """The shell line that installs the plugin of Claude Code; "" if this installation does not have it."""
     withheld: int = 0
     """How many others lack them, and are withheld from agents."""
 
@@ -335,6 +337,11 @@ def _next_step(started: "Started") -> str:
     """The one step that is left, for the agent programs that are there."""
     if any(one.has_plugin or one.surveyed.other for one in started.hooks):
         return "open Claude Code in this project and type `/cuecard:finish`, which writes them"
+    if started.plugin_commands:
+        return (
+            "let your agent write them: `cuecard enrich`, or `/cuecard:finish` in Claude Code with the plugin, which "
+            f"`{started.plugin_commands}` installs"
+        )
     return "let your agent write them: `/cuecard:finish` with the plugin for Claude Code, or `cuecard enrich`"
 
 
