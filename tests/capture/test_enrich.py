@@ -157,6 +157,10 @@ def test_what_people_ask_for_most_comes_first(store: Store) -> None:
     [
         ("Green Field Layout", True),
         ("Module overview", True),
+        ("Project structure", True),
+        ("Shop rules: Price format", True),
+        ("Avoid: Global cache object", False),
+        ("The cache keeps prices", False),
         ("On the paths named in the table", True),
         ("Rename the folders listed below", True),
         ("Every reader keeps a copy of the row, so any column our cache does not know", True),
@@ -167,7 +171,9 @@ def test_what_people_ask_for_most_comes_first(store: Store) -> None:
     ],
 )
 def test_a_title_from_a_document_that_says_little_is_weak(store: Store, title: str, is_weak: bool) -> None:
-    said = "Every reader keeps a copy of the row, so any column our cache does not know gets lost. Or so."
+    said = (
+        "Every reader keeps a copy of the row, so any column our cache does not know (such as `tax`) gets lost. Or so."
+    )
     content = stored("x")["content"] | {"decision": said}
     for name, own in (("from-a-document", {"origin": "import"}), ("looked-at", {"origin": "import", "questions": []})):
         put(store, stored(name, title=title, content=content, cuecard=own))

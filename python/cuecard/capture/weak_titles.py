@@ -14,13 +14,13 @@ MIN_TITLE_WORDS = 2
 MAX_NAMING_WORDS = 3
 # The end of a title that is looked up in the text, to see what follows.
 END_CHARS = 24
-_OTHER_VERBS = "is are was were has must should may can cannot will needs need live lives run runs stay stays come"
-_VERBS = frozenset(
-    (*read_words("import_words", "verbs"), *read_words("import_words", "verbs or nouns"), *_OTHER_VERBS.split())
-)
+_VERBS = frozenset(read_words("import_words", "verbs"))
+_ORDERS = _VERBS.union(read_words("import_words", "verbs or nouns"))
+_STATING = frozenset("is are was were has have must should may can cannot will needs need live lives run runs".split())
 # An identifier, a path or a number says more than a name of a thing.
 _PRECISE = re.compile(r"\w[._/:()@`]\w|[a-z][A-Z]|\d|`|\b[A-Z]{2,}\b")
 _ELSEWHERE = re.compile(r"^(?:on|about|regarding) the\b|\b(?:above|below|the following)\W*$|[,:;(]$", re.IGNORECASE)
+_ASIDE = re.compile(r"^ \([^()]{0,200}\)")
 _MARKUP = re.compile(r"[*_`\[\]]")
 # What may follow a title that ends at a clause: an addition, a reason or a condition.
 _GOES_ON = re.compile(
@@ -37,9 +37,10 @@ def is_weak(title: str) -> bool:
 def says_little(memory: Memory) -> bool:
     """Whether the title of an imported memory only names a thing, points elsewhere, or is cut within a sentence."""
     title = memory.title.strip()
-    words = _saying(title)
-    has_verb = any(_is_verb(word) for word in split_words(title))
-    is_name = len(words) <= MAX_NAMING_WORDS and not has_verb and not _PRECISE.search(title)
+    # `Testing rules: Naming` names a thing of a thing.
+    parts = [_saying(part) for part in title.split(": ")]
+    is_short = all(len(words) <= MAX_NAMING_WORDS for words in parts)
+    is_name = is_short and not any(map(_has_verb, (title, *title.split(": ")))) and not _PRECISE.search(title)
     return is_name or bool(_ELSEWHERE.search(title)) or title.endswith("\u2026") or _is_cut(title, memory)
 
 
@@ -47,8 +48,15 @@ def _saying(title: str) -> list[str]:
     return [word for word in split_words(title) if word not in STOP_WORDS]
 
 
-def _is_verb(word: str) -> bool:
-    return word in _VERBS or (word.endswith("s") and (word[:-1] in _VERBS or word[:-2] in _VERBS))
+def _has_verb(text: str) -> bool:
+    """Whether a text begins with an order, or has a verb behind its first word; one at the end may be a noun."""
+    words = split_words(text)
+    behind = words[1:-1]
+    return (
+        bool(words[1:] and words[0] in _ORDERS)
+        or not _STATING.isdisjoint(words)
+        or any(word.endswith("s") and (word[:-1] in _VERBS or word[:-2] in _VERBS) for word in behind)
+    )
 
 
 def _is_cut(title: str, memory: Memory) -> bool:
@@ -58,5 +66,5 @@ def _is_cut(title: str, memory: Memory) -> bool:
         line = " ".join(_MARKUP.sub("", text).split())
         at = line.find(end)
         if at >= 0:
-            return bool(_GOES_ON.match(line[at + len(end) :]))
+            return bool(_GOES_ON.match(_ASIDE.sub("", line[at + len(end) :])))
     return False
