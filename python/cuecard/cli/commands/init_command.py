@@ -2,8 +2,9 @@
 
 from collections import Counter
 
+from ...errors import HostFileError, InputError, StoreError
 from .. import terminal
-from ..arguments import Option, command
+from ..arguments import command, option
 from ..parameters import AS_JSON, ROOT
 from ..show import show_init
 from ..show.show_init import GitOffer, HookOffer, OfferedSource, SourceOffer, Started
@@ -24,12 +25,12 @@ HOOK, PLUGIN = "hook", "plugin"
 
 
 @command(
-    Option(
+    option(
         "--yes",
         "-y",
         help="Import what is found except ordinary documents, and install the hook in every host.",
     ),
-    Option("--dry-run", help="Show what is found, and write nothing."),
+    option("--dry-run", help="Show what is found, and write nothing."),
     ROOT,
     AS_JSON,
 )
@@ -116,7 +117,6 @@ def _preview(store: "Store", group: "FoundSources") -> SourceOffer:
 
     What an import would leave out is named too, except for sources that were imported before.
     """
-    from ...errors import InputError
     from ...importers.run import Import
     from ...importers.source import TOO_SLOW, ImportSource, read_sources
 
@@ -244,7 +244,6 @@ def _install_plugin(one: HookOffer, environment: "HostEnvironment") -> None:
 
 
 def _install_hook(one: HookOffer, environment: "HostEnvironment") -> None:
-    from ...errors import HostFileError
     from .host_commands import install_hook
 
     host = one.surveyed.host
@@ -258,7 +257,6 @@ def _install_hook(one: HookOffer, environment: "HostEnvironment") -> None:
 def _set_up_git(store: "Store", started: Started, *, yes: bool, is_asked: bool) -> None:
     """Let git ignore `index.md`, and merge memories by field if the user wants that."""
     from ...capture.program import find_own
-    from ...errors import StoreError
     from ...store.merging.git_setup import ignore_index, read_git_setup, register_driver
 
     setup = read_git_setup(store.root)

@@ -73,6 +73,11 @@ pub static HOST_NAMES: [&str; COUNT] = {
 pub static PROMPT_SOURCES: Keyed = keyed_rows!(FILE, "prompt_sources");
 /// Hosts, each with the member that only the events of typed prompts have.
 pub static TYPED_MEMBERS: Keyed = keyed_rows!(FILE, "typed_members");
+/// Hosts that drop the answer to a prompt in some versions: the member with the version, and the versions at which that
+/// changes.
+pub static DROPPED_ANSWERS: Keyed = keyed_rows!(FILE, "dropped_answers");
+/// The events of these hosts that carry a dropped answer to the agent.
+pub static CARRIERS: Keyed = keyed_rows!(FILE, "carriers");
 /// The members that only the prompt of a subagent has.
 pub const AGENT_MEMBERS: Entries = words!(FILE, "agent_members");
 /// Hosts that let a hook change the input of a tool, each with the form of the answer.

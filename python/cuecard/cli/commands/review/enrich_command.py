@@ -1,8 +1,10 @@
 """`cuecard enrich`: lists memories for an agent to add questions, titles and dates, and saves the answers."""
 
 from ....basics.counted import counted
+from ....errors import ModelError, UsageError
+from ....settings.settings_files import read_effective_settings
 from ... import terminal
-from ...arguments import Option, command
+from ...arguments import command, option
 from ...parameters import AS_JSON, ROOT
 from ...show.trust_marks import Marks, mark
 from ...terminal import visible
@@ -19,7 +21,7 @@ LISTED = 10
 
 
 @command(
-    Option(
+    option(
         "--limit",
         "-n",
         metavar="N",
@@ -28,8 +30,8 @@ LISTED = 10
         high=10_000,
         help="How many memories at most; by default 10 are listed, and a model gets all.",
     ),
-    Option("--apply", metavar="FILE", help="Save the answers in this JSON array; `-` is standard input."),
-    Option("--model", help="Let the model of `retrieval.judge` write the additions."),
+    option("--apply", metavar="FILE", help="Save the answers in this JSON array; `-` is standard input."),
+    option("--model", help="Let the model of `retrieval.judge` write the additions."),
     ROOT,
     AS_JSON,
 )
@@ -49,7 +51,6 @@ def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, 
     memory, if you have allowed its host. Withheld memories are never sent.
     """
     from ....api import Store
-    from ....errors import UsageError
 
     if model and apply is not None:
         raise UsageError("`--apply` and `--model` are given together", "give one of the two")
@@ -111,7 +112,6 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
 
     from ....capture.enrichment import find_work
     from ....capture.model_enrichment import enrich_by_model
-    from ....errors import ModelError
     from ....library.sent_log import log_sent
     from ....observe.near_answers import near_answers
     from ....settings.place import place_of
@@ -155,9 +155,7 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
 
 def _model_settings(store: "Store") -> "JudgeSettings":
     """The model that the settings name. Raises UsageError if the settings name no model or cannot be used."""
-    from ....errors import UsageError
     from ....settings.judge_settings import read_judge_settings
-    from ....settings.settings_files import read_effective_settings
 
     problems: list[str] = []
     settings = read_judge_settings(read_effective_settings(store.memory_dir).settings, problems, is_asked_by_user=True)
