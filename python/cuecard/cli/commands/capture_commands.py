@@ -151,9 +151,10 @@ def preview(transcripts: list[str], root: str | None, as_json: bool) -> None:
 def sources(sources: list[str], limit: int, again: bool, root: str | None, as_json: bool) -> None:
     """List sections of documents, each with a draft, for an agent that makes memories from them.
 
-    It prints the next sections and how many are left. An agent reads them with `--json`, and saves its drafts with
-    `cuecard capture commit --origin import`. Each draft repeats the `source` of its section. A section that has become
-    a memory or a waiting draft, or that the agent has answered otherwise, is not listed again until it changes.
+    It prints the next sections, with the memories that the store has from the same file, and how many are left. An
+    agent reads them with `--json`, and saves its drafts with `cuecard capture commit --origin import`. Each draft
+    repeats the `source` of its section. A section that has become a memory or a waiting draft, or that the agent has
+    answered otherwise, is not listed again until it changes.
     """
     from ...api import Store
     from ...importers.agent_work import find_import_work
@@ -163,10 +164,11 @@ def sources(sources: list[str], limit: int, again: bool, root: str | None, as_js
     work = find_import_work(store, sources or find_imported(store), again=again)
     # Untrusted text that addresses the model is shown only to the user, in a terminal.
     tasks = [task for task in work.tasks if terminal.is_person_watching() or not task.addresses_model]
-    withheld = len(work.tasks) - len(tasks)
+    left = sum([task.sections for task in tasks])
+    withheld = sum([task.sections for task in work.tasks]) - left
     shown = tasks[:limit]
     if as_json:
-        counts = {"sections": work.count, "left": len(tasks), "withheld": withheld, "unread": list(work.unread)}
+        counts = {"sections": work.count, "left": left, "withheld": withheld, "unread": list(work.unread)}
         terminal.print_json({**counts, "work": [task.as_dict() for task in shown]})
         return
     for task in shown:
@@ -175,7 +177,7 @@ def sources(sources: list[str], limit: int, again: bool, root: str | None, as_js
         terminal.print_lines([f"{visible(place)}  {what}"])
     for name in work.unread:
         terminal.report("note", f"{visible(name)} was left out: reading it takes too long")
-    terminal.report("note", f"{len(tasks)} of {work.count} sections are left")
+    terminal.report("note", f"{left} of {work.count} sections are left")
     if withheld:
         words = counted(withheld, "section addresses", "sections address")
         terminal.report("note", f"{words} the model, its tools or secrets", "read it in a terminal first")
