@@ -30,7 +30,9 @@ use_memory_folder()
 use_scratch_home()
 settings.register_profile("few", max_examples=10, deadline=None)
 settings.register_profile("quick", max_examples=int(os.environ.get("CUECARD_EXAMPLES", "50")), deadline=None)
-settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True)
+# The gate draws the same examples every time, so that more of them would show something once only. `make test` and the
+# fuzzers draw others.
+settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True)
 settings.register_profile("deep", max_examples=20_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("CUECARD_HYPOTHESIS", "quick"))
 
@@ -52,6 +54,11 @@ WITHOUT_BACKEND = (
     "test_secret",
     "test_time_limits",
 )
+
+# Rooms of cold code, which is written once and asks a backend only through the seam. The tests that name both backends
+# show that the seam answers alike. What a test of a cold room can show beside that is an argument that one backend does
+# not take. Many of these tests ask each function of the seam, so that a third of them is enough after a run with both.
+COLD_ROOMS = frozenset(("capture", "cli", "evaluate", "mcp", "models", "observe", "steer", "store", "sync", "viewer"))
 
 MANY_SECONDS = 800
 
@@ -75,7 +82,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if getattr(getattr(item, "function", None), "is_hypothesis_test", False):
             item.add_marker("property")
+        # There the executable starts Python at each of many stops; the same code is forked for the hook in Python.
+        if item.path.name.startswith("test_ledger") and params_of(item).get("hook") == "executable":
+            item.add_marker("process")
     dropped = [item for item in items if is_shown_elsewhere(item)]
+    if is_after_both():
+        dropped += two_thirds(
+            [item for item in items if item.path.parent.name in COLD_ROOMS and not is_shown_elsewhere(item)]
+        )
     if dropped:
         config.hook.pytest_deselected(items=dropped)
         gone = set(dropped)
@@ -90,9 +104,22 @@ def takes_minutes(item: pytest.Item) -> bool:
     return is_long and any(item.get_closest_marker(name) for name in ("package", "process", "attack"))
 
 
+def is_after_both() -> bool:
+    """Whether a run of the tests with both backends has passed."""
+    return os.environ.get("CUECARD_AFTER_BOTH") == "1"
+
+
+def two_thirds(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Two of three tests of each file, the same ones in each run and each worker, and never the first of a file."""
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in sorted(items, key=lambda item: item.nodeid):
+        files.setdefault(item.path, []).append(item)
+    return [item for tests in files.values() for place, item in enumerate(tests) if place % 3]
+
+
 def is_shown_elsewhere(item: pytest.Item) -> bool:
     """Whether a test can be left out, because another test or another run of the tests shows the same."""
-    if os.environ.get("CUECARD_AFTER_BOTH") == "1" and (
+    if is_after_both() and (
         item.path.parent.name in ROOMS_WITHOUT_BACKEND
         or item.path.name.startswith(WITHOUT_BACKEND)
         or NAMES_BACKENDS.intersection(getattr(item, "fixturenames", ()))
@@ -100,8 +127,12 @@ def is_shown_elsewhere(item: pytest.Item) -> bool:
         return True
     if item.path.name in EVERY_HOOK:
         return False
-    callspec = getattr(item, "callspec", None)
-    return callspec is not None and callspec.params.get("hook") == "native-python"
+    return params_of(item).get("hook") == "native-python"
+
+
+def params_of(item: pytest.Item) -> dict[str, object]:
+    """The parameters of a test by their names."""
+    return getattr(getattr(item, "callspec", None), "params", {})
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -98,9 +98,10 @@ def run_attack(attack: Attack, entry_point: str, launcher: Launcher, scratch: Pa
 
     After the first call that does harm, no further call is run. `launcher` must have the backend of the entry point.
 
-    One process runs all commands of an attack, because forking took more than half of the time. That is enough: the
-    repository stays as it is between two commands, and each command opens, reads and writes as it does in a process of
-    its own; only what the first command has read may be remembered. Harms are looked for after each command.
+    One process runs all commands of an attack, and one all events of the pure hook, because forking took more than half
+    of the time. That is enough: the repository stays as it is between two of them, and each opens, reads and writes as
+    it does in a process of its own; only what an earlier one has read may be remembered. Harms are looked for after
+    each. The executable has a process for each event, as a host starts it.
     """
     with _scratch(attack, scratch) as folder, _listener(attack) as listener:
         scene = Scene(folder, attack, listener.port if listener else 0)
@@ -111,7 +112,7 @@ def run_attack(attack: Attack, entry_point: str, launcher: Launcher, scratch: Pa
             listener.forget()
         environment = scene.environment(**{name: scene.fill(value) for name, value in attack.environment.items()})
         links = [(str(scene.clone / link), str(scene.victim / "id_rsa")) for link in attack.pid_links]
-        stays = entry_point == "cli" and not links and not attack.has_terminal and not attack.stdin
+        stays = entry_point in ("cli", "pure") and not links and not attack.has_terminal and not attack.stdin
         launcher.leave()
         for number, call in enumerate(calls_of(entry_point, attack, scene)):
             programs = {"executable": executable(), LAUNCHER: "/bin/sh", "pure": "hook", "stop": "hook"}

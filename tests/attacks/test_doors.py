@@ -113,8 +113,17 @@ def test_no_event_of_the_hook_prints_a_payload_unmarked_or_a_withheld_one(
     reached: dict[str, int] = {}
     for planted in PLANTED:
         alone, environment = make_hook_scene(tmp_path / planted.name, planted)
+        # One process runs the events of the hook in Python, as it does for an attack.
+        launcher.leave()
         for event, payload in _events(alone, planted):
-            ran = launcher.run(program, [event], json.dumps(payload).encode(), cwd=alone.clone, environment=environment)
+            ran = launcher.run(
+                program,
+                [event],
+                json.dumps(payload).encode(),
+                cwd=alone.clone,
+                environment=environment,
+                stays=program == "hook",
+            )
             assert (ran.code, ran.stderr) == (0, ""), (event, planted.name, ran)
             given = payload.get("tool_input")
             if event in ("guard", "validate") and isinstance(given, dict) and given.get("file_path", LINK) != LINK:
