@@ -8,8 +8,10 @@ from cuecard.importers.markup.markdown import parse
 from cuecard.importers.runbooks.runbook import is_runbook, may_be_runbook, read_runbook
 from cuecard.importers.source import ImportSource
 
-STEPS = "1. Cut the branch `release`.\n2. Set the version in `VERSION`.\n3. Push the tag:\n\n"
-STEPS += "   ```bash\n   git push\n   ```\n"
+STEPS = (
+    "1. Cut the branch `release`.\n2. Set the version in `VERSION`.\n"
+    "3. Push the tag:\n\n   ```bash\n   git push\n   ```\n"
+)
 
 
 def is_read(text: str, path: str = "docs/release.md") -> bool:

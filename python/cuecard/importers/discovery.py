@@ -118,7 +118,9 @@ def _find_in_project(root: str) -> tuple[list[str], list[str]]:
         is_single = not folder and (places.is_instructions(name) or places.is_data(name))
         if (folder or is_single) and file.name.lower() not in places.PRIVATE_NAMES:
             seen.add(real)
-            found[str(Path(root, folder or name))] = None
+            # A link counts as the file to which it leads, under whose name its memories are stored.
+            own = os.path.relpath(real, os.path.realpath(root))
+            found[str(Path(root, folder or own))] = None
         else:
             ordinary[name] = len(ordinary) < MAX_EXAMINED and source.is_runbook(file)
             if place := documents.place_of(name, lambda path: Path(root, path).is_file()):

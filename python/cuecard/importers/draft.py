@@ -105,8 +105,8 @@ class ImportedDraft:
         return said if isinstance(said, str) else ""
 
     def _forbids(self) -> list[str]:
-        """What the rule of a constraint or preference forbids."""
-        is_rule = self.category in ("constraint", "preference")
+        """What the rule of a constraint or preference forbids. A pointer only says what its document is about."""
+        is_rule = self.category in ("constraint", "preference") and self.points_at is None
         return propose_forbids("\n".join(self.rules) or self.statement) if is_rule else []
 
     def cuts(self) -> list[str]:

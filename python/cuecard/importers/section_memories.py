@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from ..basics.time_limit import check_time
 from ..store.intake.personal_data import kinds_of
 from ..store.records.record_file import Fields
-from ..store.records.record_limits import MAX_TITLE_CHARS
+from ..store.records.record_limits import MAX_SECTIONS, MAX_TITLE_CHARS
 from . import rule_words, section_words
 from .draft import CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, shorten, shorten_all
 from .instruction_source import InstructionSource
@@ -98,6 +98,10 @@ class UnitReader:
         # A heading such as `Void responses must not call json()` is the rule that its section explains.
         self.is_sentence = _words_in(heading) >= MIN_HEADING_WORDS and not section_words.asks(heading)
         self.is_rule = self.is_sentence and rule_words.is_strict(heading) and self.kind != rule_words.BANS
+        # What a section below `Anti-patterns` describes is forbidden, and its heading names it.
+        names_above = [*above[-1:], self.source.name, self.source.part]
+        is_below = bool(own) and heading not in names_above and any(map(section_words.names_bad_things, names_above))
+        self.is_bad = is_below and not rule_words.is_rule(heading) and not section_words.names_bad_things(heading)
 
     def read(self) -> Reading:
         """The memories of the section, with report rows for what was left out."""
@@ -108,7 +112,7 @@ class UnitReader:
             return self.reading
         weights = self._weigh(blocks)
         is_runbook = self._is_runbook(weights)
-        whole = is_runbook or self.unit.is_in_order or self.kind == rule_words.DEBT
+        whole = is_runbook or self.unit.is_in_order or self.kind == rule_words.DEBT or self.is_bad
         pieces = [blocks] if whole else pieces_of(blocks)
         for piece in pieces:
             check_time()
@@ -173,6 +177,9 @@ class UnitReader:
         if self._completes(text):
             text = f"{self.heading}:{chr(10) if chr(10) in text else ' '}{text}"
         why = self._why_left(blocks, text, weights)
+        if self.is_bad and len(text) <= MAX_TEXT_CHARS and any(block.kind in ("paragraph", "list") for block in blocks):
+            self._bad_thing(blocks)
+            return
         if not why and name and _ABOVE.search(text):
             why = f"left to the agent: {POINTER}"
         if why:
@@ -249,8 +256,24 @@ class UnitReader:
         value |= {"reason": shorten(reasons[0], 1000) if reasons else NOT_STATED, "strength": strength}
         self._draft("preference", title, value, name, self._sections(blocks, text), tuple(weights.rules))
 
+    def _bad_thing(self, blocks: list[Block]) -> None:
+        """A section about what is to be avoided: what it is, what to do instead, and then all else."""
+        cures, others = _split_cures(blocks)
+        begin = [*others[:1], *cures]
+        avoided = f"Avoid: {self.heading}"
+        text = f"{avoided}\n\n{text_of([*begin, *others[1:]])}"
+        content: Fields = {"kind": "policy", "rule": text, "impact": [NOT_STATED], "severity": "medium", "active": True}
+        parts = [(avoided, text_of(begin)), *[_headed([block]) for block in others[1:]]]
+        sections = tuple(parts) if len(parts) <= MAX_SECTIONS else ((avoided, text),)
+        is_said = section_words.names_bad_things(self.source.part)
+        title = make_title(avoided) if is_said else self.source.with_part(make_title(avoided))
+        self._draft("constraint", title, content, "", sections, (avoided,))
+
     def _runbook(self, blocks: list[Block], text: str, weights: Weights, name: str) -> None:
         steps = [_ITEM_MARK.sub("", step, count=1) for step in fitting(steps_of(_sections_in(blocks)))] or [text]
+        if len(steps) > 1 and "\n" not in steps[0] and steps[0].rstrip("*_ ").endswith(":"):
+            # The line that leads to the steps is in the trigger.
+            del steps[0]
         first = next((block for block in blocks if block.kind in ("list", "code", "heading")), blocks[0])
         before = " ".join(plain(text_of(blocks[: blocks.index(first)])).split())
         trigger = ". ".join([part for part in (self.topic, before) if part]) or self.source.path
@@ -360,6 +383,17 @@ class UnitReader:
         tags = tuple(topics)[:MAX_TOPICS]
         draft = ImportedDraft(category, title, content, source.kind, source.path, heading, tags, source.anchors)
         self.reading.drafts.append(replace(draft, rules=rules, sections=sections))
+
+
+def _split_cures(blocks: list[Block]) -> tuple[list[Block], list[Block]]:
+    """The blocks that say what to do instead, each with what it leads to, and the other blocks."""
+    cures: list[Block] = []
+    others: list[Block] = []
+    for before, block in zip([None, *blocks], blocks, strict=False):
+        is_led = before is not None and leads(before) and any(before is cure for cure in cures)
+        line = f"{block.text.lstrip('# ')}:" if block.kind == "heading" else block.text
+        (cures if is_led or section_words.gives_cure(line) else others).append(block)
+    return cures, others
 
 
 def _headed(part: list[Block]) -> tuple[str, str]:

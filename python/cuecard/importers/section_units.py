@@ -127,7 +127,11 @@ def _depends(unit: Unit, before: Unit) -> bool:
 def names_its_parts(section: Section, titles: tuple[str, ...], part: str) -> bool:
     """Whether all that is below a section has one subject, which its heading or the file names."""
     heading = clean_heading(section.heading)
-    if section.level < 2 and heading in titles:
+    is_title = section.level < 2 and heading in titles
+    if any(map(section_words.names_bad_things, (heading, part) if is_title else (heading,))):
+        # Each section below it is about another thing that is to be avoided.
+        return False
+    if is_title:
         return bool(part)
     return section.level > 0 and names_topic(heading) and rule_words.kind_of_heading(heading) != rule_words.LINKS
 

@@ -51,6 +51,7 @@ _RIGHT_BEHIND = re.compile(
 # Below a heading such as `Avoid any types`, an order is none to be turned round.
 NAMED_BANS = "named bans"
 _BANS = (rule_words.BANS, NAMED_BANS)
+_NAMED_ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]\s+)?\*\*([^*]{2,40}?):?\*\*\s*[:\u2013\u2014-]?")
 _BOX = re.compile(r"^\s*\[[ xX]\]\s+")
 # A comment that marks commands as wrong: `# WRONG - it hangs`. `# bad input` says what a command is about.
 _WRONG = re.compile(
@@ -228,6 +229,9 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
     may_be_steps = kind not in (*_BANS, rule_words.CONVENTIONS, rule_words.LIMITS) or rule_words.is_condition(lead)
     may_be_steps = may_be_steps or is_checklist
     is_procedure = block.is_ordered and len(lines) >= MIN_STEPS and 2 * strict < len(lines) and may_be_steps
+    # Numbers before names such as `1. **Structure**: ...` only count.
+    named = [label[1] for raw in raws if (label := _NAMED_ITEM.match(raw)) and not rule_words.is_imperative(label[1])]
+    is_procedure = is_procedure and (says_steps or 2 * len(named) <= len(lines))
     orders = sum(map(rule_words.is_imperative, lines))
     is_done_so = section_words.tells_how(headings) and orders >= MIN_ORDERS and 4 * orders >= 3 * len(lines)
     if (is_procedure and (says_steps or 2 * rules >= len(lines))) or (is_done_so and may_be_steps and not strict):

@@ -245,3 +245,27 @@ _SAME = re.compile(r"^\W*the same\b", re.IGNORECASE)
 def comments(line: str) -> bool:
     """Whether a line belongs to what stands before it: a reason, a note, an example."""
     return gives_reason(line) or bool(_SAME.match(line)) or (rule_words.is_remark(line) and not tells_to_do(line))
+
+
+_BAD_THINGS = re.compile(
+    r"\banti-?patterns?\b|\b(?:common|frequent|typical|known) (?:mistakes|pitfalls)\b|\b(?:code smells|bad practices)\b"
+    r"|\b(?:mistakes|pitfalls|traps|patterns|practices|things) to avoid\b",
+    re.IGNORECASE,
+)
+_GOOD_TOO = re.compile(r"\b(?:and|vs|versus|or)\b|[&/]", re.IGNORECASE)
+_CURE = re.compile(
+    r"^\W*(?:(?:do|use|prefer)(?: this)? instead|instead|the fix|fix|cure|remedy|solution|better|correct(?:ly)?|right"
+    r"|good|preferred|recommended|alternatives?)\b[^:.\n]{0,30}:",
+    re.IGNORECASE,
+)
+
+
+def names_bad_things(heading: str) -> bool:
+    """Whether each section below a heading describes what is to be avoided: `Anti-patterns`, `Common mistakes`."""
+    is_bad = rule_words.forbids_below(heading) or bool(_BAD_THINGS.search(heading))
+    return is_bad and not _GOOD_TOO.search(heading)
+
+
+def gives_cure(text: str) -> bool:
+    """Whether a line says what to do instead of what stands before it, such as `Instead: ...`."""
+    return bool(_CURE.match(text))

@@ -12,6 +12,7 @@ from ..titles import make_title
 from .dates import find_date
 from .facts import Fact, find_facts
 from .labels import split_labels
+from .leftovers import without_leftovers
 from .options import CHOSEN, Option, chosen_text, find_options, split_options, with_names
 from .parts import AdrParts, named_parts, sort_sections
 from .status import has_status, read_status, status_sections
@@ -118,7 +119,7 @@ def read_adr(document: MarkdownDocument, path: str) -> Reading:
     """The decision in a record, and a report row for each section, which says what became of the section."""
     if is_template(document, path):
         return Reading(skipped=[(path, "a template")], files=[path])
-    record = split_labels(document)
+    record = split_labels(without_leftovers(document))
     parts = sort_sections(record)
     options = find_options(parts)
     decision = with_names(parts.text(DECISION), options)

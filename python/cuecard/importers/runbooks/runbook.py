@@ -74,10 +74,11 @@ def is_in_folder(path: str) -> bool:
 def is_runbook(document: MarkdownDocument, path: str) -> bool:
     """Whether a document says step by step what to do, judged by its path, its title and its content."""
     named = bool(_NAMED.search(path)) or _is_titled(document.title)
-    headings = [section.heading for section in document.sections if section.level > 1]
+    below = [section for section in document.sections if section.level > 1]
+    headings = [section.heading for section in below]
     has_steps = any(_STEPS.search(heading) for heading in headings)
     has_signs = any(_SYMPTOMS.search(heading) or _VERIFICATION.search(heading) for heading in headings)
-    if any(_SURELY_STEPS.match(heading) for heading in headings) and has_signs:
+    if any(_SURELY_STEPS.match(section.heading) and not _only_shows(section) for section in below) and has_signs:
         return True
     if _PROCEDURE.match(document.title) and not _OTHER_PLACE.search(path) and _tells_steps(document):
         return True
@@ -91,6 +92,13 @@ def _tells_steps(document: MarkdownDocument) -> bool:
     return any(
         len(block.items) >= MIN_STEPS and 2 * sum(map(tells_to_do, block.items)) >= len(block.items) for block in listed
     )
+
+
+def _only_shows(section: Section) -> bool:
+    """Whether a section explains steps by an example in code that nobody types, such as YAML, and lists none."""
+    code = [block for block in section.blocks if block.kind == "code"]
+    has_list = any(block.kind == "list" for block in section.blocks)
+    return bool(code) and not has_list and not any(block.is_shell for block in code)
 
 
 def _is_titled(title: str) -> bool:
