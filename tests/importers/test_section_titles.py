@@ -57,6 +57,7 @@ def test_what_stands_below_pitfalls_to_avoid_is_forbidden() -> None:
         "Patterns observed in all of the code. These go beyond what is usual.",
         "Guidelines for writing clean Go in this codebase. Apply these when fixing bugs.",
         "Before writing Go code, read [`docs/go.md`](docs/go.md).",
+        "**REQUIRED**: Read [`docs/all.md`](docs/all.md) at the start of every session.",
         "Before editing prose (docs, designs), read [`docs/prose.md`](docs/prose.md).",
         "**For all forms (of mails and of names), read `docs/forms.md` and `docs/names.md`.**",
         "**Read these files before you review, so that you know the whole of the project and its guidelines**\n\n"
@@ -149,3 +150,29 @@ def test_a_title_has_a_clause_of_the_first_rule_before_a_later_one_that_is_short
     rules += " because each log shows the others.\n- No weak keys"
     title = draft_of(f"# Mail\n\n## Review: Security\n\n{rules}\n").title
     assert title == f"Review: Security: {rules[2:].partition('.')[0]}"
+
+
+def test_what_a_workflow_runs_is_no_name_of_a_section() -> None:
+    text = (
+        "The main workflow currently runs:\n\n- `tests/live` as one always-on suite\n- types\n\nIf you change it:\n\n"
+    )
+    title = draft_of(f"# Mail\n\n## CI contract\n\n{text}- keep the order of the jobs\n- keep all names\n").title
+    assert "always-on" not in title
+    assert title.startswith("CI contract: If you change it: keep the order")
+
+
+def test_a_section_with_sections_below_it_is_named_by_their_headings() -> None:
+    text = "### `tests/unit`\n\n- Must not require a server.\n\n### `tests/e2e`\n\n- Prefer helpers over sleeping.\n"
+    assert draft_of(f"# Mail\n\n## Kinds of tests\n\n{text}").title == "Kinds of tests: tests/unit; tests/e2e"
+
+
+def test_the_title_of_a_file_is_no_title_of_a_rule_in_it() -> None:
+    text = "When you open a change, you **MUST** fill in the form. **DO NOT** open one without the full tests."
+    title = draft_of(f"# Mail Server Coding Handbook\n\n{text}\n").title
+    assert title.startswith("Mail Server Coding Handbook: When you open a change, you MUST fill in the form")
+
+
+def test_a_rule_that_leans_on_another_gives_no_title() -> None:
+    body = "- `NOTES.md` lives.\n- Update it with the code when workflows change.\n- Keep private notes out of it all."
+    title = draft_of(f"# Mail\n\n## Maintenance contract\n\n{body}\n").title
+    assert title == "Maintenance contract: Keep private notes out of it all"

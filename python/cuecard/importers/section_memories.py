@@ -296,7 +296,12 @@ class UnitReader:
             return self.source.with_part(title)
         is_clear = _words_in(self.title_head) >= MIN_HEADING_WORDS and not name
         is_clear = is_clear and not rule_words.forbids_below(self.heading)
+        # The title of a file says nothing of what stands below it.
+        is_clear = is_clear and clean_heading(self.section.heading) not in self.source.titles
         names = [] if is_clear else _names_of(blocks, weights)
+        if not names_subject(self.title_head):
+            # `Update it with the code` says less than another rule.
+            names = [each for each in names if not leans_on_another(each)] or names
         if not names and (not self.title_head or self.kind == rule_words.DEBT or name):
             first = next((block for block in blocks if not leads(block) and block.kind != "code"), blocks[0])
             names = [make_title(" ".join(plain((first.items or (first.text,))[0]).split()))]
@@ -309,7 +314,7 @@ class UnitReader:
         if sizes and sizes[0][1] > MAX_NAME_CHARS and self.title_head and not name:
             # The first rule, as far as a clause of it, says more than a later one that is short.
             is_clause = not listing_title(self.title_head, names[:1]).endswith(CUT)
-            short = names[:1] if is_clause else short
+            short = names[:1] if is_clause else [each for each in short if not leans_on_another(each)]
         short = short or fits
         if short or (len(self.title_head.split()) > 1 and not name):
             names = short
@@ -439,6 +444,9 @@ def _without_wrong(block: Block) -> Block:
 def _names_of(blocks: list[Block], weights: Weights) -> list[str]:
     """What the lines of a section are about: their labels, or else the first sentences of the rules."""
     labels: list[str] = []
+    headings = [without_markup(block.text.lstrip("# ")) for block in blocks if block.kind == "heading"]
+    if len(headings) > 1:
+        return headings
     for block in blocks:
         if block.kind == "list":
             pairs = zip(block.raw_items, block.items, strict=True)
@@ -448,7 +456,8 @@ def _names_of(blocks: list[Block], weights: Weights) -> list[str]:
     if len(labels) > 1:
         return labels
     told = [_NUMBER.sub("", line) for line in weights.names]
-    return [_rule_in(line).rstrip(" .:;,") for line in told if not rule_words.is_remark(line)]
+    names = [_rule_in(line).rstrip(" .:;,") for line in told if not rule_words.is_remark(line)]
+    return names
 
 
 def _rule_in(line: str) -> str:

@@ -26,6 +26,7 @@ _FOLLOWS = re.compile(
     r"(?:(?:,| and| or) `?[\w./-]+\.mdc?`?)*[^.;]{0,30}\.?$",
     re.IGNORECASE,
 )
+_STRESS = re.compile(r"^\W*(?:required|important|mandatory|critical|note)\W*:\W*(?=\w)", re.IGNORECASE)
 _REFERS = re.compile(r"^\W*(?:also |please )*(?:see|refer to)\b", re.IGNORECASE)
 # Such a sentence says what is to be expected.
 _EXPECTS = re.compile(
@@ -179,7 +180,7 @@ def forbids_behind(lead: str) -> bool:
 
 def only_points(raw: str) -> bool:
     """Whether a line, or a row of a table in any of its cells, only names another document."""
-    line = " ".join(raw.split())
+    line = _STRESS.sub("", " ".join(raw.split()))
     cells = line.strip("| ").split(" | ") if line.startswith("|") else [line]
     is_document = any(rule_words.is_document(cell) or rule_words.is_pointer(cell) for cell in cells)
     is_document = is_document or bool(

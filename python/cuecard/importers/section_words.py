@@ -46,7 +46,9 @@ _SAYS_STEPS = re.compile(
     r"\b(?:steps?|process|procedure|workflow|sequence|order|follow\w*|phases|stages)\b", re.IGNORECASE
 )
 _EFFECTS = re.compile(
-    r"\b(?:will(?: automatically| then| also)?|does(?: the following)?|automatically(?: \w+)?):$"
+    r"\b(?:currently (?:runs|has|uses|contains|supports)|(?:it|workflow|job|pipeline|suite|script) (?:runs|contains"
+    r"|includes|has|does|builds)):$"
+    r"|\b(?:will(?: automatically| then| also)?|does(?: the following)?|automatically(?: \w+)?):$"
     r"|^\W*(?!you\b|we\b)(?:[\w-]+ ){1,6}?(?:will|(?:is|are) used)\b[^.]{0,150}\bto:$",
     re.IGNORECASE,
 )

@@ -22,7 +22,7 @@ MIN_WORDS_BEFORE = 2
 _WORD = re.compile(r"[^\W_]+(?:['\u2019.+#-]+[^\W_]+)*[+#]*")
 # Words for a thing that was named before.
 _POINTING = re.compile(
-    r"\b(?:it|its|them|they|those|these|both|ones|instead|the (?:two|three|same|other|former|latter)"
+    r"\b(?:it|its|them|they|those|these|both|ones|instead(?! of)|the (?:two|three|same|other|former|latter)"
     r"|(?:this|that|such|one)(?= (?:is|are|was|has|will|can|must|should|for|in|to|and|or)\b)"
     r"|such an?|to \w+ this|(?:in|to|use|for|from|with|on|follow|run|see|state|stating) (?:this|that|those|these)"
     r"(?! (?:repo|repository|project|package|app|codebase|monorepo|workspace|library|service|sdk))"
