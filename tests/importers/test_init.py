@@ -374,13 +374,15 @@ def test_the_sections_for_an_agent_are_those_of_what_was_imported(machine: Machi
     assert listed() == {"packages/api/AGENTS.md"}
 
 
-def test_the_sections_of_a_file_that_a_link_names_are_listed_and_counted_alike(machine: Machine) -> None:
+@pytest.mark.parametrize("file", ["CLAUDE.md", "docs/for-agents.md"])
+def test_the_sections_of_a_file_that_a_link_names_are_listed_and_counted_alike(machine: Machine, file: str) -> None:
     told = "First the request is read, then the key is checked. The caller waits."
-    machine.put("CLAUDE.md", f"{RULES}\n## How it works\n\n{told}\n\n## How it ends\n\n{told} {told}\n")
-    (machine.root / "AGENTS.md").symlink_to("CLAUDE.md")
+    machine.put(file, f"{RULES}\n## How it works\n\n{told}\n\n## How it ends\n\n{told} {told}\n")
+    (machine.root / "AGENTS.md").symlink_to(file)
     ran = machine.init("--yes")
     document = run(machine.home, machine.root, "capture", "sources", "--json").document
-    assert [row["source"]["path"] for row in document["work"]] == ["CLAUDE.md"]
+    assert [row["source"]["path"] for row in document["work"]] == [file]
+    assert not [memory for memory in Store(machine.root).memories() if memory.extension.get("anchors")]
     [task] = document["work"]
     assert document["left"] == len(task["left_out"]) == 2
     assert "2 sections were left out" in ran.stderr
