@@ -310,6 +310,7 @@ RUNS = {
             ("tools/gate/ablate.py", "sets", "tests/data/judged/set.json"),
             ("tools/gate/titles.py", *JUDGED),
             ("tools/gate/questions.py", *JUDGED),
+            ("tools/gate/unseen.py", "tests/data/projects/rill"),
         ),
         prints=(
             "**Without a gate**",

@@ -20,8 +20,10 @@ _IS_ADVICE = re.compile(
 )
 # An order that only names a document: `Follow the rules of docs/style.md.`
 _FOLLOWS = re.compile(
-    r"^\W*(?:always |please |strictly )?(?:follow|adhere to|apply|read|use|load|comply with|consult|review|check)\b"
-    r"(?:(?! - )[^.;]){0,60}?(?:\[[^\]]*\]\([^)]*\)|@[\w./-]+|https?://\S+|`?[\w./-]+\.mdc?`?)[^.;]{0,30}\.?$",
+    r"^\W*(?:(?:before|when|whenever|if|for|to|while) (?:[^.,;()]|\([^()]{0,60}\)){3,80}, )?"
+    r"(?:always |please |strictly )?(?:follow|adhere to|apply|read|use|load|comply with|consult|review|check)\b"
+    r"(?:(?! - )[^.;]){0,60}?(?:\[[^\]]*\]\([^)]*\)|@[\w./-]+|https?://\S+|`?[\w./-]+\.mdc?`?)"
+    r"(?:(?:,| and| or) `?[\w./-]+\.mdc?`?)*[^.;]{0,30}\.?$",
     re.IGNORECASE,
 )
 _REFERS = re.compile(r"^\W*(?:also |please )*(?:see|refer to)\b", re.IGNORECASE)
@@ -180,7 +182,9 @@ def only_points(raw: str) -> bool:
     line = " ".join(raw.split())
     cells = line.strip("| ").split(" | ") if line.startswith("|") else [line]
     is_document = any(rule_words.is_document(cell) or rule_words.is_pointer(cell) for cell in cells)
-    is_document = is_document or bool(_FOLLOWS.match(line) or (_REFERS.match(line) and first_sentence_of(line) == line))
+    is_document = is_document or bool(
+        _FOLLOWS.match(line.strip("*_ ")) or (_REFERS.match(line) and first_sentence_of(line) == line)
+    )
     return is_document and not rule_words.is_strict(line)
 
 

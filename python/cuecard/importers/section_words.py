@@ -24,7 +24,7 @@ _FRAGMENTS = re.compile(
     re.IGNORECASE,
 )
 # A line that is bold as a whole is a heading.
-_BOLD_LINE = re.compile(r"^\s*(?:\*\*[^*\n]{2,100}\*\*|__[^_\n]{2,100}__):?\s*$")
+_BOLD_LINE = re.compile(r"^\s*(?:\*\*[^*\n]{2,160}\*\*|__[^_\n]{2,160}__):?\s*$")
 _STRONG = re.compile(r"\b(always|never|must|required|do not|don't|strictly|mandatory|critical)\b", re.IGNORECASE)
 _EXAMPLES = re.compile(
     r"^(?:example|sample)s?\b|^(?:[\w-]+ ){1,4}examples$"
@@ -41,6 +41,10 @@ _THING = re.compile(r"^[^:`]{1,60}\b(?:support|integration|compatibility)\W*$", 
 _COMMANDS = re.compile(r"\b(?:commands?|scripts?)\b", re.IGNORECASE)
 
 
+_BECAUSE = re.compile(r"\b(?:because|since|as|so that)\b.*", re.IGNORECASE)
+_SAYS_STEPS = re.compile(
+    r"\b(?:steps?|process|procedure|workflow|sequence|order|follow\w*|phases|stages)\b", re.IGNORECASE
+)
 _EFFECTS = re.compile(
     r"\b(?:will(?: automatically| then| also)?|does(?: the following)?|automatically(?: \w+)?):$"
     r"|^\W*(?!you\b|we\b)(?:[\w-]+ ){1,6}?(?:will|(?:is|are) used)\b[^.]{0,150}\bto:$",
@@ -74,7 +78,8 @@ _FORM = re.compile(
 )
 # Headings that say nothing without the title of their file.
 _VAGUE = re.compile(
-    r"^(?:when in doubt|things to \w+|deep dives?|how to work|first steps|(?:useful )?resources"
+    r"^(?:when in doubt|(?:common|frequent|typical) (?:\w+ ){0,2}(?:issues|problems|questions|points|tasks)"
+    r"|things to \w+|deep dives?|how to work|first steps|(?:useful )?resources"
     r"|setting up\b.{0,30})\W*$",
     re.IGNORECASE,
 )
@@ -169,8 +174,11 @@ def is_glossary(heading: str) -> bool:
 
 
 def announces_effects(lead: str) -> bool:
-    """Whether a line leads to what a program does by itself, such as `The action will:`."""
-    return bool(_EFFECTS.search(lead.strip("*_ ")))
+    """Whether a line leads to what a program does by itself: `The action will:`, `The tool uses x, because:`."""
+    line = lead.strip("*_ ")
+    said = _BECAUSE.sub("", line)
+    is_description = said != line and rule_words.states(said) and not tells_to_do(said)
+    return bool(_EFFECTS.search(line)) or (is_description and not _SAYS_STEPS.search(said))
 
 
 def tells_how(heading: str) -> bool:

@@ -22,11 +22,15 @@ _LISTED = re.compile(r"^(?:(?:\s*[,;/]\s*|\s+)(?:(?:and|or|nor)\s+)?\0\d+\0)+")
 
 # The words that begin a prohibition, with the verb behind them.
 _FORBIDDING = re.compile(
-    r"\b(?:never(?! \w+[^s\W]s\b)|do not|don't|must(?: not|n't)|may not|should(?: not|n't)|shall not|cannot|can't|"
+    r"\b(?:never(?! \w+[^s\W]s\b)|do not|don't|must(?: not|n't)|may not|should(?: not|n't)|shall not|"
+    r"(?:(?<=you )|(?<=we ))(?:cannot|can't)|"
     r"avoid|no|not|forbidden|banned|prohibited|disallowed|instead of|rather than|over|nobody|no one|nothing)\b",
     re.IGNORECASE,
 )
 _DOER = re.compile(r"\b(?:it|they|which|who|that)\s+$", re.IGNORECASE)
+_IS_FAULT = re.compile(
+    r"\b(?:typed|declared|defined|written|done|made|stored|passed|used) (?:as|with|by|in)\s+\0\d+\0\s+$"
+)
 _COMPARING = ("over", "rather than", "instead of")
 _PREFERS = re.compile(r"\b(?:prefer|favou?r)(?:s|red|ably)?\b", re.IGNORECASE)
 _NEEDS_A_THING = ("not", "no", "over", "nothing")
@@ -50,10 +54,16 @@ _AFTER = re.compile(
 _EDITED = re.compile(r"[^.]{0,40}?\b(?:edited|changed|modified|touched|committed|written to)\b", re.IGNORECASE)
 # A rule about one case, such as a command without an option, forbids nothing by itself.
 _CONDITION = re.compile(
-    r"^[\s\w,]{0,12}\b(?:without|unless|until|before|after|except|outside|more than|if|when|other than)\b",
+    r"^[\s\w,]{0,12}\b(?:without|unless|until|before|prior to|after|except|outside|more than|if|when|other than)\b",
     re.IGNORECASE,
 )
 _LEADING_CONDITION = re.compile(r"^[\s*_+-]*(?:when|whenever|if|while|where|unless)\b[^,]{3,160},", re.IGNORECASE)
+# What an example forbids is one case of the rule.
+_EXAMPLE = re.compile(r"^[\s*_+>\d.)-]*(?:for (?:example|instance)|examples?|e\.g)\b", re.IGNORECASE)
+# Verbs that begin names of functions, so that a name of this word alone is none.
+_NAME_VERBS = frozenset(
+    "add create delete fetch find get insert list new patch post put read remove set update".split()
+)
 # The words before a place: what follows is where, and not what.
 _PLACE = re.compile(
     r"\b(?:in|inside|within|under|below|into|to|from|on|at|with|of|for|by|via|through|between)\s+(?:(?:the|an?)\s+)?$",
@@ -68,6 +78,7 @@ _VERBS = {
         r"(?:s|d|ed|ting|ing)?\b",
         re.IGNORECASE,
     ),
+    "call": re.compile(r"\bcall(?:s|ed|ing)?\b", re.IGNORECASE),
     "command": re.compile(r"\b(?:run|execute|invoke|ship with)(?:s|d|ed|ning|ing)?\b", re.IGNORECASE),
 }
 _USING = (
@@ -93,6 +104,8 @@ _NARROWED = re.compile(
     r"|in\s+(?:[\w-]+\s+){0,2}tests?\b)",
     re.IGNORECASE,
 )
+# What must not be added to one thing may be added to another.
+_ADDED = re.compile(r"\b(?:add|pass|attach|append)(?:s|ed|ing)?\s+$", re.IGNORECASE)
 # A verb that takes the preposition behind it.
 _TAKES = re.compile(
     r"\b(?:depend(?:ing)? on|rely(?:ing)? on|write to|switch(?:ing)?(?: back)? to|fall back to|ship with)\s+$",
@@ -110,12 +123,14 @@ _NO_SUBCOMMAND = frozenset(
     ("commands", "command", "operations", "scripts", "script", "tools", "hooks", "itself", "manually")
 )
 _KEYWORDS = frozenset(
-    "abstract admin and any array async await bool boolean break byte case catch char class const continue default "
-    "delete develop do double dynamic elif else enum except export extends false final finally float for function "
-    "global goto head if implements import int interface lambda latest let list long loop main master mod module mut "
-    "new nil none null number object origin override package panic private protected public raise record return root "
-    "self short signed static str string struct super switch symbol this throw trait true try tuple type typedef "
-    "undefined union unknown unsafe unsigned use var virtual void while with yield".split(" ")
+    "abstract admin and any array async await bool boolean break byte case catch char class const continue def "
+    "default delete develop do double dynamic elif else enum except export extends false final finally float for "
+    "function fn func global goto head if implements import int interface lambda latest let list long loop main "
+    "master mod module mut new nil none null number object origin override package panic private protected public "
+    "raise record return root self short signed static str string struct super switch symbol this throw trait "
+    "true try tuple type typedef undefined union unknown unsafe unsigned use var virtual void while with yield".split(
+        " "
+    )
 )
 _BARE = re.compile(
     r"\b(?:run|use|execute|invoke|call)\s+("
@@ -123,6 +138,7 @@ _BARE = re.compile(
     + r")((?:\s+-{1,2}[A-Za-z][\w-]*|\s+[a-z][a-z-]+)*)"
 )
 _NAME = re.compile(r"[A-Za-z_$@#][\w$.:!@/-]*[\w!$]|[A-Za-z_$]")
+_PLAIN_NAME = re.compile(r"[a-z_]\w*")
 _CALL = re.compile(r"([.@]?[A-Za-z_$][\w$.:]*!?)\(([^()\[\]{}]*)\)?")
 # A value with a name, which cannot be another one: `shell=True`.
 _NAMED_VALUE = re.compile(r"\b(([A-Za-z_]\w*) ?= ?(?:True|False|None|true|false|null))(?=\s*(?:,|$))")
@@ -172,7 +188,7 @@ def propose_forbids(text: str) -> list[str]:
 def _of_sentence(sentence: str, spans: list[str], ordered: set[str]) -> list[str]:
     """The entries of one sentence, in which the texts in backticks are hidden, without those that are `ordered`."""
     entries: list[str] = []
-    if _LEADING_CONDITION.match(sentence):
+    if _LEADING_CONDITION.match(sentence) or _EXAMPLE.match(sentence):
         return entries
     for begin, end in _forbidden_ranges(sentence):
         clause = sentence[begin:end]
@@ -186,7 +202,8 @@ def _of_sentence(sentence: str, spans: list[str], ordered: set[str]) -> list[str
                 continue
             if spans[int(found[1])] in ordered:
                 continue
-            if _NARROWED.match(_LISTED.sub("", behind)):
+            rest = _LISTED.sub("", behind)
+            if _NARROWED.match(rest) or (_ADDED.search(alone) and rest.startswith(" to ")):
                 continue
             is_code = _is_beside_code(sentence[:begin], spans, is_first=not alone.strip())
             entries += _entry_of(spans[int(found[1])], "edit " if is_about_files else before, is_code=is_code)
@@ -229,6 +246,9 @@ def _begins_anew(found: "re.Match[str]", sentence: str) -> bool:
     """Whether a word in a sentence begins a prohibition."""
     word = found[0].lower()
     before = sentence[: found.start()]
+    # `Fields typed as a instead of b` tells what is wrong.
+    if word in _COMPARING and _IS_FAULT.search(before):
+        return False
     # `They never call x()` describes, and who prefers one thing does not forbid the other.
     if (word == "never" and _DOER.search(before)) or (word in _COMPARING and _PREFERS.search(before)):
         return False
@@ -248,7 +268,7 @@ def _forbids_thing(word: str, sentence: str, at: int) -> bool:
         return False
     if word == "over":
         return bool(re.search(r"\b(?:choose|use|pick)\b", before, re.IGNORECASE))
-    return bool(re.search(r"(?:^|[^\w\s]|\b(?:and|but|use|have|add|allow|please|with))\s*$", before, re.IGNORECASE))
+    return bool(re.search(r"(?:^|[^\w\s]|\b(?:and|but|use|have|add|allow|please))\s*$", before, re.IGNORECASE))
 
 
 def _is_beside_code(before: str, spans: list[str], *, is_first: bool) -> bool:
@@ -297,9 +317,13 @@ def _entry_of(text: str, before: str, *, is_code: bool) -> list[str]:
     if last == "path" or (_FILE.fullmatch(text) and "/" in text and last != "import"):
         is_file = _FILE.fullmatch(text) and not text.startswith(("/", "~"))
         return [f"path: {text}"] if is_file and last == "path" else []
+    if last == "call" and _PLAIN_NAME.fullmatch(text):
+        return [f"code: {text}()"]
     if last == "command" and len(words) == 1 and _NAME.fullmatch(text):
         return [f"command: {text}"]
     called = _CALL.fullmatch(text)
+    if called and called[1] in _KEYWORDS:
+        return []
     if called:
         named = [value for value, name in _NAMED_VALUE.findall(called[2]) if name in _DANGEROUS_NAMES]
         if "=" not in called[2]:
@@ -317,7 +341,13 @@ def _entry_of_name(text: str, *, is_thing: bool) -> list[str]:
         return [f"code: {text}()"]
     is_name = _NAME.fullmatch(text) is not None and len(text) > 1
     is_marked = bool(re.search(r"[._$:!@#]|[a-z][A-Z]|[A-Z]{2}|^[A-Z][a-z]+$|/", text.rstrip(".:")))
-    if is_name and is_marked and not text.startswith(("--", "/")) and not _FILE.fullmatch(text):
+    if (
+        is_name
+        and is_marked
+        and text.lower() not in _NAME_VERBS
+        and not text.startswith(("--", "/"))
+        and not _FILE.fullmatch(text)
+    ):
         return [f"code: {text}"]
     # Another word of small letters is a module, if it is none of the words that languages and Git have.
     is_module = is_thing and re.fullmatch(r"[a-z][a-z0-9-]{2,}", text) and text not in _KEYWORDS

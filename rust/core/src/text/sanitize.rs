@@ -1,11 +1,11 @@
 //! Makes stored text safe to be shown in a prompt (SPEC 9).
 
-use crate::tables::{Entries, WORDS, words};
+use crate::tables::{Entries, words};
 use crate::text::chars::{cut, is_white_space, strip};
 use std::borrow::Cow;
 
 /// The beginnings of the names of tags that are frames.
-static FRAME_NAMES: Entries = words!(WORDS, "frame_names");
+static FRAME_NAMES: Entries = words!("words", "frame_names");
 
 pub(crate) const MAX_TITLE_CHARS: usize = 120;
 
