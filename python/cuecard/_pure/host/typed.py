@@ -14,6 +14,7 @@ FLAGS = {
 }
 NO_FLAG = "-"
 MAX_COUNT = 2**32 - 1
+MAX_TIME = 2**63 - 1
 # A session counts as over if nothing was typed for two hours.
 IDLE_SECONDS = 2 * 60 * 60
 # A later session is asked about earlier ones that left at least this many prompts.
@@ -105,10 +106,11 @@ def left_of(text: str, session: str, now: int) -> int:
     for line in reversed(text.split("\n")):
         words = line.split(" ")
         left = read_whole(words[1], MAX_COUNT) if len(words) >= LEFT_WORDS else None
-        if left is None or words[0] in seen or not words[2].isdigit():
+        at = read_whole(words[2], MAX_TIME) if left is not None else None
+        if left is None or at is None or words[0] in seen:
             continue
         seen.add(words[0])
-        if words[3] == "1" or int(words[2]) <= now - IDLE_SECONDS:
+        if words[3] == "1" or at <= now - IDLE_SECONDS:
             total += left
     return total
 
