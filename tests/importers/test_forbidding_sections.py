@@ -83,8 +83,7 @@ def test_a_section_below_what_is_bad_is_a_ban_with_its_cure_beside_it(above: str
     rule = str(draft.content["rule"])
     assert rule.index("module-level cache") < rule.index("**Instead**") < rule.index("**Detect**")
     # The part that a block shows has both.
-    heading, shown = draft.sections[0]
-    assert heading == draft.title
+    [(_heading, shown)] = draft.sections
     assert "module-level cache" in shown
     assert "as an argument" in shown
     assert "forbids" not in draft.record()["cuecard"]

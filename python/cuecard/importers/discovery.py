@@ -93,7 +93,7 @@ def find_imported(store: "StoreWriter") -> list[str]:
     return [
         path
         for path in _find_in_project(store.root)[0]
-        for name in [os.path.relpath(path, store.root).replace(os.sep, "/")]
+        for name in [os.path.relpath(os.path.realpath(path), os.path.realpath(store.root)).replace(os.sep, "/")]
         if name in paths or any(known.startswith(f"{name}/") for known in paths)
     ]
 
@@ -118,9 +118,9 @@ def _find_in_project(root: str) -> tuple[list[str], list[str]]:
         is_single = not folder and (places.is_instructions(name) or places.is_data(name))
         if (folder or is_single) and file.name.lower() not in places.PRIVATE_NAMES:
             seen.add(real)
-            # A link counts as the file to which it leads, under whose name its memories are stored.
-            own = os.path.relpath(real, os.path.realpath(root))
-            found[str(Path(root, folder or own))] = None
+            # A link counts as the file to which it leads, unless only the link says what is in it.
+            own = os.path.relpath(real, os.path.realpath(root)).replace(os.sep, "/")
+            found[str(Path(root, folder or (own if places.is_instructions(own) else name)))] = None
         else:
             ordinary[name] = len(ordinary) < MAX_EXAMINED and source.is_runbook(file)
             if place := documents.place_of(name, lambda path: Path(root, path).is_file()):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from ..basics.time_limit import check_time
 from ..store.intake.personal_data import kinds_of
 from ..store.records.record_file import Fields
-from ..store.records.record_limits import MAX_SECTIONS, MAX_TITLE_CHARS
+from ..store.records.record_limits import MAX_TITLE_CHARS
 from . import rule_words, section_words
 from .draft import CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, shorten, shorten_all
 from .instruction_source import InstructionSource
@@ -263,8 +263,8 @@ class UnitReader:
         avoided = f"Avoid: {self.heading}"
         text = f"{avoided}\n\n{text_of([*begin, *others[1:]])}"
         content: Fields = {"kind": "policy", "rule": text, "impact": [NOT_STATED], "severity": "medium", "active": True}
-        parts = [(avoided, text_of(begin)), *[_headed([block]) for block in others[1:]]]
-        sections = tuple(parts) if len(parts) <= MAX_SECTIONS else ((avoided, text),)
+        # One part: a block must not show how to find it without what to do instead.
+        sections = (("", text),)
         is_said = section_words.names_bad_things(self.source.part)
         title = make_title(avoided) if is_said else self.source.with_part(make_title(avoided))
         self._draft("constraint", title, content, "", sections, (avoided,))

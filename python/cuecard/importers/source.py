@@ -82,6 +82,9 @@ class ImportSource:
         self._project = self._root.name
         self._sessions = Sessions(root)
         place = Path(os.path.realpath(path))
+        # A link such as `AGENTS.md` says what the file is, and to which folder it applies.
+        here, top = Path(path).absolute(), Path(root).absolute()
+        self._link = here.relative_to(top).as_posix() if here.is_symlink() and here.is_relative_to(top) else ""
         self._is_folder = place.is_dir()
         self._base = place if self._is_folder else place.parent
         self._top = _top_of(self._base, Path(root))
@@ -231,6 +234,11 @@ class ImportSource:
             return self._refuse(name, text.why)
         document = parse(_as_markdown(text, file))
         kind = self._kind or self.kind_of(document, name)
+        if not kind and places.is_instructions(self._link):
+            folder = instructions.folder_of(self._link)
+            reading = instructions.read_instructions(document, name, text, instructions.KIND, folder)
+            self._follow(document, file, folder, reading, [0, 0], 1)
+            return _bounded(reading, name)
         if kind == documents.KIND and (other := self.kind_of(document, name)):
             return Reading(parts=[(name, f"a file of the kind `{other}`, which gives memories of its own")])
         if not kind:
