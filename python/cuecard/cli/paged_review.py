@@ -78,17 +78,17 @@ def choose_on_pages(items: "Sequence[ReviewItem]", noun: str, plural: str) -> li
     return accepted
 
 
-def strike_on_pages(items: "Sequence[ReviewItem]") -> tuple[list[int], list[int]]:
+def strike_on_pages(items: "Sequence[ReviewItem]", noun: str = "memory") -> tuple[list[int], list[int]]:
     """Show the items with numbers, and ask which to strike out: the places of those shown, and of those struck out.
 
-    After `quit` the items of further pages count as not shown. The end of the input ends the command.
+    `noun` is what an item is called. After `quit` the items of further pages count as not shown. The end of the input ends the command.
     """
     numbered = [ReviewItem(item.name, _numbered(number, item.lines)) for number, item in enumerate(items, 1)]
     shown: list[int] = []
     struck: list[int] = []
     pages = Page.all_of(numbered)
     for number, page in enumerate(pages, 1):
-        if _show(page, "memory") != "y":
+        if _show(page, noun) != "y":
             break
         shown += range(len(shown), len(shown) + len(page.items))
         where = f"Page {number} of {len(pages)}. " if len(pages) > 1 else ""
