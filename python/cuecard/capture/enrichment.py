@@ -4,13 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .._backend import KEYWORD_STOP_WORDS as STOP_WORDS
+from .._backend import engine
 from ..basics.timestamp import parse_timestamp
 from ..errors import CuecardError, InputError, Problem, ValidationError
+from ..files.trust_levels import UNREVIEWED
 from ..store.records.memory import Memory
 from ..store.records.record_file import Fields, decode_any
+from ..store.trust.agent_view import levels_of_files
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from .comparing.similarity import Profile, compare, make_profile, split_words
+from .draft_quality import without_signs
 
 # The fields that an answer may add or correct; the content stays as it is.
 MEMBERS = ("title", "tags", "questions", "evidence", "valid_from", "valid_until", "applies_to", "forbids")
@@ -129,6 +133,14 @@ def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
                 [Problem("questions", "a list of texts", "missing", "give `questions`, which may be an empty list")],
             )
         memory = store.show(name)
+        _check_title(memory, patch)
+        if extension:
+            is_unvouched = levels_of_files(store.memory_dir, [memory.data])[0] == UNREVIEWED
+            patch["cuecard"], left_out = without_signs(extension, learned=is_unvouched)
+            if left_out and not patch["cuecard"]["questions"]:
+                done.problem = "; ".join(left_out)
+                return done
+            done.notes += left_out
         if isinstance(patch.get("tags"), list):
             patch["tags"] = [*memory.record.get("tags", []), *patch["tags"]]
         written = store.update(memory.path, patch, expect_hash=memory.hash, summary=SUMMARY)
@@ -138,6 +150,15 @@ def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
     done.status = written.status
     done.notes += [f"`{fix.field}` {fix.what}" for fix in written.fixes] + written.warnings
     return done
+
+
+def _check_title(memory: Memory, patch: Fields) -> None:
+    """Raise `ValidationError` for a new title by which the memory would be withheld."""
+    title = patch.get("title")
+    signs = engine.instruction_signs(title) if isinstance(title, str) and title != memory.title else []
+    if signs:
+        what = f"the title {signs[0]}, and its memory would be withheld; say it in other words"
+        raise ValidationError(what, [Problem("title", "text about the project", f"text that {signs[0]}", "reword it")])
 
 
 def _spelled_out(answer: object) -> object:

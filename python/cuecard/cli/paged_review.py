@@ -81,7 +81,8 @@ def choose_on_pages(items: "Sequence[ReviewItem]", noun: str, plural: str) -> li
 def strike_on_pages(items: "Sequence[ReviewItem]", noun: str = "memory") -> tuple[list[int], list[int]]:
     """Show the items with numbers, and ask which to strike out: the places of those shown, and of those struck out.
 
-    `noun` is what an item is called. After `quit` the items of further pages count as not shown. The end of the input ends the command.
+    `noun` is what an item is called. After `quit` the items of further pages count as not shown. The end of the input
+    ends the command.
     """
     numbered = [ReviewItem(item.name, _numbered(number, item.lines)) for number, item in enumerate(items, 1)]
     shown: list[int] = []

@@ -39,10 +39,10 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
     It looks for decision records, runbooks, instruction files and rules in the project. In your home folder it looks
     for sessions of this project and for memories of other tools about it. It names what it would leave out. On a
     terminal it asks before each import and each installation. It lists what the imported rules forbid, and shows ten
-    of the imported memories, so that you can strike some out and vouch for the rest. Elsewhere it makes the store, but imports and installs nothing without
-    `--yes`, which vouches for nothing. In a repository of git, it writes the line that ignores `index.md`, and offers
-    to let git merge memories by field. At the end it answers one prompt from the memories. `cuecard undo` undoes the
-    import, and `cuecard uninstall HOST` removes the hook.
+    of the imported memories, so that you can strike some out and vouch for the rest. Elsewhere it makes the store, but
+    imports and installs nothing without `--yes`, which vouches for nothing. In a repository of git, it writes the line
+    that ignores `index.md`, and offers to let git merge memories by field. At the end it answers one prompt from the
+    memories. `cuecard undo` undoes the import, and `cuecard uninstall HOST` removes the hook.
     """
     from ...api import Store
     from ...files.checkouts import record_checkout

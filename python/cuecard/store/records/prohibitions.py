@@ -130,12 +130,13 @@ _NO_SUBCOMMAND = frozenset(
     ("commands", "command", "operations", "scripts", "script", "tools", "hooks", "itself", "manually")
 )
 _KEYWORDS = frozenset(
-    "abstract admin and any array async await bool boolean break byte case catch char class const continue default "
-    "delete develop do double dynamic elif else enum except export extends false final finally float for function "
-    "global goto head if if-else implements import int interface lambda latest let list long loop main master mod module mut "
-    "new nil none null number object origin override package panic private protected public raise record return root "
-    "self short signed static str string struct super switch symbol this throw trait true try tuple type typedef "
-    "undefined union unknown unsafe unsigned use var virtual void while with yield".split(" ")
+    "abstract admin and any array async await bool boolean break byte case catch char class const continue "
+    "default delete develop do double dynamic elif else enum except export extends false final finally float for "
+    "function global goto head if if-else implements import int interface lambda latest let list long loop main "
+    "master mod module mut new nil none null number object origin override package panic private protected "
+    "public raise record return root self short signed static str string struct super switch symbol this throw "
+    "trait true try tuple type typedef undefined union unknown unsafe unsigned use var virtual void while with "
+    "yield".split(" ")
 )
 _BARE = re.compile(
     r"\b(?:run|use|execute|invoke|call)\s+("
@@ -158,13 +159,13 @@ _BEFORE_MODULE = re.compile(
 )
 # What so many types have that the name alone says nothing. With its type, as in `Session.close`, it is clear.
 _COMMON_NAMES = frozenset(
-    "add all append apply begin bind build call cancel check clear clone close commit compare connect copy count create "
-    "decode delete describe disconnect dispose do done encode end equals error execute exists filter find first flush "
-    "format get handle hash init insert invoke item items join keys last len length list listen load lock map match "
-    "merge next notify open parse patch poll pop post process publish push put query read receive reduce register "
-    "release reload remove rename render replace request reset resolve restart resume rollback run save search select "
-    "send set size skip sort split start status stop store submit subscribe swap sync test then trim update upload "
-    "validate value values wait watch write".split()
+    "add all append apply begin bind build call cancel check clear clone close commit compare connect copy count "
+    "create decode delete describe disconnect dispose do done encode end equals error execute exists filter find "
+    "first flush format get handle hash init insert invoke item items join keys last len length list listen load "
+    "lock map match merge next notify open parse patch poll pop post process publish push put query read receive "
+    "reduce register release reload remove rename render replace request reset resolve restart resume rollback "
+    "run save search select send set size skip sort split start status stop store submit subscribe swap sync "
+    "test then trim update upload validate value values wait watch write".split()
 )
 # Names that stand for any other. `example/config.json` is a file.
 _PLACEHOLDER = re.compile(
