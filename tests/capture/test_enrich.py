@@ -102,6 +102,24 @@ def test_a_title_is_corrected_and_tags_are_added(store: Store) -> None:
     assert record["updated_at"] != stored("notes")["updated_at"]
 
 
+def test_a_new_title_names_the_new_id_and_the_former_one_is_still_accepted(store: Store) -> None:
+    store.add(draft("Notes about queues"))
+    former, now = "decision/notes-about-queues", "decision/payments-retry-through-a-queue"
+    answers = [[former, ["a payment hangs"], "Payments retry through a queue"], [former, ["a payment is sent twice"]]]
+    ran = run_in(store, "enrich", "--apply", "-", send=answers)
+    assert ran.code == 0, ran.stderr
+    assert f"`{former}` is `{now}` now" in ran.stderr
+    assert run_in(store, "enrich", "--apply", "-", send=[[former, ["sent twice"]]]).code == 0
+    assert store.show(now).extension["questions"] == ["sent twice"]
+
+
+def test_a_memory_that_needs_no_questions_is_not_listed_for_its_title(store: Store) -> None:
+    put(store, stored("notes"))
+    assert reasons_of(store) == {"notes": ("no questions", "weak title")}
+    assert run_in(store, "enrich", "--apply", "-", send=[["decision/notes", []]]).code == 0
+    assert reasons_of(store) == {}
+
+
 def test_the_work_comes_in_batches_and_says_how_much_is_left(store: Store) -> None:
     write_user_settings({"trust": {"review": "on"}})
     for number in range(12):

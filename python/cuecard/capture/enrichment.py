@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from .._backend import KEYWORD_STOP_WORDS as STOP_WORDS
 from .._backend import engine
 from ..basics.timestamp import parse_timestamp
-from ..errors import CuecardError, InputError, Problem, ValidationError
+from ..errors import CuecardError, InputError, MissingError, Problem, ValidationError
 from ..files.trust_levels import UNREVIEWED
 from ..store.records.memory import Memory
 from ..store.records.record_file import Fields, decode_any
+from ..store.records.slug import id_of_title
 from ..store.trust.agent_view import levels_of_files
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
@@ -132,7 +133,7 @@ def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
                 "it adds nothing",
                 [Problem("questions", "a list of texts", "missing", "give `questions`, which may be an empty list")],
             )
-        memory = store.show(name)
+        memory = _find_answered(store, name)
         _check_title(memory, patch)
         if extension:
             is_unvouched = levels_of_files(store.memory_dir, [memory.data])[0] == UNREVIEWED
@@ -148,8 +149,35 @@ def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
         done.problem = error.what
         return done
     done.status = written.status
+    if written.renamed_from:
+        done.notes.append(
+            f"`{name}` is `{memory.category}/{written.target.rpartition('/')[2].removesuffix('.json')}` now"
+        )
     done.notes += [f"`{fix.field}` {fix.what}" for fix in written.fixes] + written.warnings
     return done
+
+
+def _find_answered(store: StoreWriter, name: str) -> Memory:
+    """The memory that an answer names, also by the id that it had before its title was corrected.
+
+    Raises what `Store.show` raises.
+    """
+    try:
+        return store.show(name)
+    except MissingError:
+        former = name.rpartition("/")[2].removesuffix(".json")
+        found = [memory for memory in store.memories() if former in _former_ids(memory)]
+        if len(found) != 1:
+            raise
+        return found[0]
+
+
+def _former_ids(memory: Memory) -> set[str]:
+    """The ids that were made of the former titles of a memory."""
+    changes = memory.record.get("changes")
+    entries = [entry for entry in changes if isinstance(entry, dict)] if isinstance(changes, list) else []
+    titles = [entry.get("old_value") for entry in entries if entry.get("field") == "title"]
+    return {id_of_title(memory.category, title) for title in titles if isinstance(title, str)}
 
 
 def _check_title(memory: Memory, patch: Fields) -> None:
@@ -176,7 +204,9 @@ def _find_reasons(memory: Memory) -> tuple[str, ...]:
     dates = [memory.record.get(name) for name in ("updated_at", "created_at")]
     checks = {
         "no questions": not isinstance(questions, list),
-        WEAK_TITLE: len([word for word in split_words(memory.title) if word not in STOP_WORDS]) < MIN_TITLE_WORDS,
+        # Who found that the memory needs no questions has read its title.
+        WEAK_TITLE: questions != []
+        and len([word for word in split_words(memory.title) if word not in STOP_WORDS]) < MIN_TITLE_WORDS,
         "no date": not any(isinstance(date, str) and parse_timestamp(date) is not None for date in dates),
     }
     return tuple([reason for reason, holds in checks.items() if holds])
