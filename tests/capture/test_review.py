@@ -11,6 +11,7 @@ import pytest
 
 from command_process import error_of, run_in, run_on_terminal
 from cuecard import Store
+from cuecard.capture.comparing.neighbours import Neighbour
 from cuecard.capture.inbox import (
     MAX_DRAFTS,
     discard,
@@ -400,6 +401,30 @@ def test_a_draft_may_be_similar_to_the_one_that_was_accepted_just_before(store: 
     hand_in(store, [first, second])
     ran = run_in(store, "review", "accept", *ids_of(store), "--on-similar", "skip")
     assert [line.split()[0] for line in ran.stdout.splitlines()] == ["created", "waits"]
+
+
+def test_a_person_is_asked_about_two_drafts_only_if_they_nearly_say_the_same(store: Store) -> None:
+    folders = {"context": "The archive of tickets grew beyond one disk", "decision": "Each day has its folder"}
+    desk = {"context": "The desk of tickets is in the hall", "decision": "One clerk sells each ticket in the hall"}
+    stored_by_day, sold = [content | {"status": "accepted"} for content in (folders, desk)]
+    kept = from_document("Tickets are stored by day", content=stored_by_day, tags=["tickets"])
+    hand_in(store, [kept, from_document("Tickets are sold by one desk", content=sold, tags=["tickets"])])
+    asked: list[float] = []
+
+    def decide(_waiting: object, similar: list[Neighbour]) -> list[tuple[str, str]]:
+        asked.extend([each.similarity for each in similar])
+        return []
+
+    drafts = read_inbox(store.memory_dir)
+    accept(store, drafts, decide)
+    assert asked == []
+    assert len(store.memories()) == 2
+    # About a memory that was there before, a person is asked.
+    store.retire(store.memories()[0].path)
+    third = from_document("Tickets are sold by a desk", content={**sold, "context": "A desk is near"}, tags=["tickets"])
+    hand_in(store, [third])
+    accept(store, read_inbox(store.memory_dir), decide)
+    assert len(asked) == 1
 
 
 def test_the_draft_in_full_names_similar_memories(similar: Store) -> None:

@@ -150,9 +150,8 @@ def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
         return done
     done.status = written.status
     if written.renamed_from:
-        done.notes.append(
-            f"`{name}` is `{memory.category}/{written.target.rpartition('/')[2].removesuffix('.json')}` now"
-        )
+        new_id = written.target.rpartition("/")[2].removesuffix(".json")
+        done.notes.append(f"`{name}` is `{memory.category}/{new_id}` now")
     done.notes += [f"`{fix.field}` {fix.what}" for fix in written.fixes] + written.warnings
     return done
 

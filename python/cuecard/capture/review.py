@@ -15,7 +15,7 @@ from .commit import DraftCommit, commit_drafts
 from .commit_events import note_outcomes
 from .commit_outcome import ADDRESSING, Outcome, refuse
 from .commit_write import Provenance, new_record, with_free_id
-from .comparing.neighbours import Neighbour
+from .comparing.neighbours import MIN_SIMILARITY, Neighbour
 from .comparing.succession import find_similar, resolve_relations
 from .dealt import ACCEPTED, REJECTED, find_returning, note_dealt
 from .draft import check_draft, digest, read_source
@@ -27,6 +27,9 @@ from .work_store import open_own_store, why_no_own_store
 
 IMPORT = "import"
 DONE = ("created", "updated", "retired")
+# Drafts that are accepted together are mostly parts of one document, and share its words. From this similarity on, none
+# of the judged pairs of `tests/data/relations` is unrelated.
+MIN_SIMILARITY_OF_DRAFTS = 0.95
 Decide: TypeAlias = Callable[[WaitingDraft, list[Neighbour]], "Sequence[tuple[str, str]] | None"]
 
 
@@ -161,10 +164,10 @@ def accept(store: StoreWriter, drafts: Sequence[WaitingDraft], decide: Decide | 
     inbox. Without `decide`, similar memories are ignored. A draft stays in the inbox if it cannot be written, or if the
     memory that it would change is not found. Raises what `decide` raises; earlier drafts are then already written.
     """
-    decided = []
+    decided: list[Decided] = []
     for waiting in drafts:
         # Drafts are accepted one by one, because a draft may be similar to the memory that the draft before it became.
-        similar = find_similar_to(store, waiting) if decide else []
+        similar = _worth_asking(find_similar_to(store, waiting), decided) if decide else []
         verdicts = decide(waiting, similar) if decide and similar else []
         if verdicts is None:
             why = f"it is similar to {', '.join([f'`{neighbour.name}`' for neighbour in similar])}"
@@ -174,6 +177,19 @@ def accept(store: StoreWriter, drafts: Sequence[WaitingDraft], decide: Decide | 
         if decided[-1].is_discarded:
             _note_review(store.memory_dir, waiting, "accepted")
     return decided
+
+
+def _worth_asking(similar: list[Neighbour], decided: list[Decided]) -> list[Neighbour]:
+    """Those memories about which a person is asked: near ones, and of those accepted just before nearly equal ones.
+
+    The others are unrelated.
+    """
+    before = {one.outcome.target for one in decided if one.is_discarded and one.outcome.status == "created"}
+    return [
+        each
+        for each in similar
+        if each.similarity >= (MIN_SIMILARITY_OF_DRAFTS if each.memory.path in before else MIN_SIMILARITY)
+    ]
 
 
 def _accept_one(store: StoreWriter, waiting: WaitingDraft, verdicts: Sequence[tuple[str, str]]) -> Decided:
