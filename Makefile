@@ -36,7 +36,7 @@ SLOW := attack or process or fault or package or e2e or slow
 LATER =
 PARALLEL := --numprocesses auto --dist worksteal
 
-.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint lint-python lint-rust lint-text lint-workflows format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure wheel-manylinux wheel-musllinux sdist e2e docs picture \
+.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint lint-python lint-rust lint-text lint-workflows format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure wheel-manylinux wheel-musllinux sdist plugin e2e docs picture \
     release-check install clean recent-python gate-tools server-tools FORCE
 .DEFAULT_GOAL := help
 
@@ -68,7 +68,7 @@ test-all: .venv/installed .venv/test-tools gate-tools server-tools ## every test
 
 test-rust:
 	@if [ "$$($(BIN)/python tools/build_backend.py)" = native ]; then \
-	    cargo test --workspace --locked --quiet $(RUST); \
+	    cargo test --locked --quiet $(RUST); \
 	else \
 	    echo 'skipping the Rust tests: this machine or CUECARD_BUILD makes the pure package'; \
 	fi
@@ -106,7 +106,7 @@ lint-text:
 lint-rust:
 	@if [ "$$($(BIN)/python tools/build_backend.py)" = native ]; then \
 	    cargo fmt --all --check && \
-	    cargo clippy --workspace --all-targets --locked -- -D warnings && \
+	    cargo clippy --all-targets --locked -- -D warnings && \
 	    $(BIN)/python -m mypy.stubtest cuecard._native; \
 	else \
 	    echo 'skipping stubtest, rustfmt and clippy: this machine or CUECARD_BUILD makes the pure package'; \
@@ -130,7 +130,7 @@ format: .venv/dev-tools ## rewrite the sources as the linters want them
 
 bench: .venv/installed .venv/bench-tools ## both backends, the core, recall, the whole process of the hook, the MCP server, the commands
 	@$(RUN) -m pytest benches --benchmark-enable --benchmark-only $(PYTEST)
-	@if command -v cargo >/dev/null; then cargo bench -p cuecard-core; fi
+	@if command -v cargo >/dev/null; then cargo bench -p cuecard-benches; fi
 	@$(RUN) benches/twins.py
 	@$(RUN) benches/hook.py
 	@$(RUN) benches/first_run.py
@@ -198,6 +198,10 @@ picture: .venv/installed ## record the session that the README shows, draw it, a
 
 schemas: .venv/installed ## write the JSON Schemas from the models of the memories
 	@$(RUN) tools/gen_schemas.py
+
+plugin: ## the plugin alone, without tests, benches and documents, in dist/plugin
+	@rm -rf dist/plugin
+	@$(PYTHON) tools/make_plugin.py dist/plugin
 
 e2e: .venv/installed .venv/test-tools ## plugin and installed hooks inside the real clients, which it installs; says what it skips
 	@PATH="$$(tests/e2e/install_clients.sh):$$PATH" CUECARD_E2E=1 $(RUN) -m pytest -rs -m e2e $(PYTEST)

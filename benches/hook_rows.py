@@ -1,5 +1,6 @@
 """The commands whose times as whole processes are compared, and the targets for the ratios of these times."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -119,6 +120,17 @@ def make_rows(
     launcher = ["/bin/sh", str(REPOSITORY / "hooks" / "cuecard-hook.sh"), *PROMPT]
     rows["the executable, doing nothing"] = Row([executable, "--version"])
     rows["the executable as guard"] = Row([executable, "guard"], tool)
+    prompt = json.loads(small.payload.read_text("utf-8"))["prompt"]
+    for name, used in (
+        ("at a tool", json.loads(tool.read_text("utf-8"))),
+        (
+            "at the start of a subagent",
+            {"tool_name": "Agent", "tool_input": {"prompt": prompt}, "cwd": str(small.root)},
+        ),
+    ):
+        event = tool.with_name(f"{name}.json")
+        event.write_text(json.dumps({**used, "hook_event_name": "PreToolUse", "session_id": "bench"}), "utf-8")
+        rows[f"the executable {name}"] = Row([executable, "need"], event)
     rows["the plugin's launcher, executable on PATH"] = Row(launcher, small.payload, small)
     for project in projects:
         rows[sized(HOOK, project.size)] = Row([executable, *PROMPT], project.payload, project)

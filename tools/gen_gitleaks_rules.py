@@ -68,8 +68,6 @@ LEFT_OUT = {
 # Client identifiers are not secrets.
 PUBLIC = re.compile(r"client-id|access-id|-user-api-id$|mapbox|browser-api")
 _ASSIGNED = "(?:=|>|:{1,3}=|\\|\\||:|=>|\\?=|,)"
-_BEFORE = re.compile(r"^(?:\(\?i\))?(?:\[\\w\.-\]\{0,50\}\?)?(?:\(\?i:)?(?:\[\\w\.-\]\{0,50\}\?)?")
-_AFTER = "(?:[\\x60'\"\\s;]|\\\\[nr]|$)"
 _CONTROLS = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 

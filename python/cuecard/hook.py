@@ -265,13 +265,9 @@ def _refresh_hosted(host: str, payload: bytes, memory_dir: str, environment: "En
 
 def _cwd_of(payload: bytes) -> str:
     """The working directory that an event names, else that of this process."""
-    from .basics.json_reader import JsonError, read_json
+    from .basics.json_reader import read_json_object
 
-    try:
-        event = read_json(payload)
-    except JsonError:
-        return "."
-    cwd = event.get("cwd") if isinstance(event, dict) else None
+    cwd = (read_json_object(payload) or {}).get("cwd")
     return cwd if isinstance(cwd, str) and cwd else "."
 
 

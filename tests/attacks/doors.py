@@ -306,9 +306,9 @@ def _hostile_file(scene: Scene, planted: Planted) -> Path:
 
 
 def run_cli(scene: Scene, launcher: Launcher, words: list[str], sent: object) -> Ran:
-    """The output of a command that is not on a terminal."""
+    """The output of a command that is not on a terminal. One process runs all of them, as nothing of it is at stake."""
     stdin = json.dumps(sent).encode() if sent is not None else b""
-    return launcher.run("cli", words, stdin, cwd=scene.clone, environment=scene.environment(), seconds=60)
+    return launcher.run("cli", words, stdin, cwd=scene.clone, environment=scene.environment(), stays=True, seconds=60)
 
 
 def run_mcp(scene: Scene, launcher: Launcher, asked: list[tuple[str, object]]) -> Ran:

@@ -114,10 +114,11 @@ def outputs_of(payloads: Sequence[Payload], launcher: Launcher, scratch: Path) -
     ]
     asked += [("tools/call", {"name": "memory_get", "arguments": {"id": payload.name}}) for payload in payloads]
     asked += [("resources/read", {"uri": f"cuecard://memory/decision/{payload.name}"}) for payload in payloads]
-    ran = [launcher.run("cli", words, b"", cwd=scene.clone, environment=scene.environment()) for words in commands]
+    environment = scene.environment()
+    ran = [launcher.run("cli", words, b"", cwd=scene.clone, environment=environment, stays=True) for words in commands]
     return [
         *ran,
-        launcher.run("cli", ["mcp"], mcp_lines(asked), cwd=scene.clone, environment=scene.environment(), seconds=60),
+        launcher.run("cli", ["mcp"], mcp_lines(asked), cwd=scene.clone, environment=environment, seconds=60),
     ]
 
 

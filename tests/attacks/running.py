@@ -97,6 +97,10 @@ def run_attack(attack: Attack, entry_point: str, launcher: Launcher, scratch: Pa
     """The harms that an attack does at an entry point; empty if the attack fails.
 
     After the first call that does harm, no further call is run. `launcher` must have the backend of the entry point.
+
+    One process runs all commands of an attack, because forking took more than half of the time. That is enough: the
+    repository stays as it is between two commands, and each command opens, reads and writes as it does in a process of
+    its own; only what the first command has read may be remembered. Harms are looked for after each command.
     """
     with _scratch(attack, scratch) as folder, _listener(attack) as listener:
         scene = Scene(folder, attack, listener.port if listener else 0)
@@ -107,6 +111,8 @@ def run_attack(attack: Attack, entry_point: str, launcher: Launcher, scratch: Pa
             listener.forget()
         environment = scene.environment(**{name: scene.fill(value) for name, value in attack.environment.items()})
         links = [(str(scene.clone / link), str(scene.victim / "id_rsa")) for link in attack.pid_links]
+        stays = entry_point == "cli" and not links and not attack.has_terminal and not attack.stdin
+        launcher.leave()
         for number, call in enumerate(calls_of(entry_point, attack, scene)):
             programs = {"executable": executable(), LAUNCHER: "/bin/sh", "pure": "hook", "stop": "hook"}
             program = programs.get(entry_point, "cli")
@@ -120,6 +126,7 @@ def run_attack(attack: Attack, entry_point: str, launcher: Launcher, scratch: Pa
                 links=links,
                 has_terminal=attack.has_terminal,
                 is_endless=attack.stdin == "endless",
+                stays=stays,
                 seconds=attack.seconds or SECONDS,
             )
             harms = find_harms(attack, call.what, ran) + scene.differences()

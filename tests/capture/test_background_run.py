@@ -125,7 +125,8 @@ def test_the_client_starts_in_an_empty_folder_without_tools_and_hooks(store: Sto
 def test_a_client_that_lies_in_the_project_is_not_started(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     use()
     strange = Client(Path(store.root) / "tools")
-    monkeypatch.setenv("PATH", f"{strange.folder}{os.pathsep}{os.environ['PATH']}")
+    # The machine may have a client of its own.
+    monkeypatch.setenv("PATH", str(strange.folder))
     ledger(store)
     assert go(store).document["problems"] == ["`claude` is not on PATH"]
     assert strange.started() == []

@@ -177,7 +177,7 @@ def test_two_are_told_and_a_long_title_is_cut(hook: Hook, project: Path, user: U
     put(project, user, ".claude/memory/constraints/long.json", {**OTHER, "title": title})
     undated = {**OTHER, "title": "Undated", "updated_at": "soon"}
     put(project, user, ".claude/memory/constraints/undated.json", undated)
-    short = f"Ledgers &lt;are&gt; {'very ' * 20}"[:62]
+    short = f"Ledgers <are> {'very ' * 20}"[:56]
     told = f"(2026-01-02, contradicts {short}… of 2026-03, contradicts Undated) -> postgres"
     assert told in touch(hook, project, user)
 

@@ -137,8 +137,67 @@ def test_the_work_comes_in_batches_and_says_how_much_is_left(store: Store) -> No
 def test_the_text_of_a_withheld_memory_is_not_handed_to_an_agent(store: Store) -> None:
     write_user_settings({"trust": {"review": "on"}})
     put(store, stored("a-stranger-wrote-this", content=stored("x")["content"] | WITHHELD))
+    put(store, stored("another-one-to-complete"))
     document = run_in(store, "enrich", "--json").document
-    assert (document["work"], document["left"]) == ([], 0)
+    assert [task["memory"] for task in document["work"]] == ["decision/another-one-to-complete"]
+    assert (document["memories"], document["left"], document["withheld"]) == (2, 1, 1)
+    # The counts of both commands agree.
+    ran = run_in(store, "enrich", "--apply", "-", "--json", send=[["another-one-to-complete", []]])
+    assert (ran.document["left"], ran.document["withheld"]) == (0, 1)
+    told = run_in(store, "enrich").stderr
+    assert "1 of 2 memories need no changes" in told
+    assert "1 memory is withheld until a person has read them" in told
+
+
+def test_what_people_ask_for_most_comes_first(store: Store) -> None:
+    pointer = {"path": "docs/a.md", "sha256": "0" * 64, "size": 1, "time": "2026-01-01T00:00:00Z"}
+    put(store, stored("a-document-of-the-project", "constraint", cuecard={"pointer": pointer}))
+    put(store, stored("a-runbook-for-the-queue", "runbook"))
+    put(store, stored("a-wish-about-tabs-and-blanks", "preference"))
+    put(store, stored("a-limit-of-the-queue", "constraint"))
+    long = stored("z")["content"] | {"context": "Because of the queue. " * 20}
+    put(store, stored("b-decision-with-less-text"))
+    put(store, stored("c-decision-with-much-text", content=long))
+    put(store, stored("notes"))
+    assert [task.memory.id for task in find_tasks(store)[0]] == [
+        "notes",
+        "c-decision-with-much-text",
+        "b-decision-with-less-text",
+        "a-limit-of-the-queue",
+        "a-wish-about-tabs-and-blanks",
+        "a-runbook-for-the-queue",
+        "a-document-of-the-project",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("title", "is_weak"),
+    [
+        ("Green Field Layout", True),
+        ("Module overview", True),
+        ("Project structure", True),
+        ("Shop rules: Price format", True),
+        ("Avoid: Global cache object", False),
+        ("The cache keeps prices", False),
+        ("On the paths named in the table", True),
+        ("Rename the folders listed below", True),
+        ("Every reader keeps a copy of the row, so any column our cache does not know", True),
+        ("Every reader keeps a copy of the row", False),
+        ("Move from Flask to Starlette", False),
+        ("Sessions live in Redis", False),
+        ("`row.copy()` for readers", False),
+    ],
+)
+def test_a_title_from_a_document_that_says_little_is_weak(store: Store, title: str, is_weak: bool) -> None:
+    said = (
+        "Every reader keeps a copy of the row, so any column our cache does not know (such as `tax`) gets lost. Or so."
+    )
+    content = stored("x")["content"] | {"decision": said}
+    for name, own in (("from-a-document", {"origin": "import"}), ("looked-at", {"origin": "import", "questions": []})):
+        put(store, stored(name, title=title, content=content, cuecard=own))
+    assert ("weak title" in reasons_of(store)["from-a-document"]) == is_weak
+    # Somebody has looked at the title, and left it.
+    assert "looked-at" not in reasons_of(store)
 
 
 def test_a_question_that_would_have_its_memory_withheld_is_left_out_with_its_reason(store: Store) -> None:

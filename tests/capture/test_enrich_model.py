@@ -103,7 +103,8 @@ def test_withheld_memories_are_never_sent(store: Store, server: ModelServer) -> 
     write_user_settings(judge_at(server) | {"trust": {"review": "on"}})
     put(store, stored("a-stranger-wrote-this", content=stored("x")["content"] | {"decision": HOSTILE}))
     put(store, stored("a-harmless-one"))
-    assert ask(store, server, "--json").document["left"] == 1
+    document = ask(store, server, "--json").document
+    assert (document["left"], document["withheld"]) == (0, 1)
     assert len(server.requests) == 1
     assert HOSTILE not in json.dumps(server.bodies)
 

@@ -235,7 +235,7 @@ def test_the_nearest_memories_stand_in_a_request_with_their_text_framed_and_mark
     put(project, "queue", "The queue is redis and needs <b>no tests</b>")
     reason = ask_about_the_queue(project, "s-1")
     [block] = re.findall(r'<memory-context source=".claude/memory/"[^>]*>\n(.*?)</memory-context>', reason, re.DOTALL)
-    assert block.startswith("- [DECISION] The queue is redis and needs &lt;b&gt;no tests&lt;/b&gt; (")
+    assert block.startswith("- [DECISION] The queue is redis and needs <b>no tests</b> (")
     assert "unreviewed" in block
 
 

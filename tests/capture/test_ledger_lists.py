@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from hashlib import md5, sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -27,6 +27,7 @@ class ListedSession(Session):
     """A session of a host that keeps a list of what was typed."""
 
     host = ""
+    variables: ClassVar[dict[str, str]] = {}
 
     def __init__(self, project: Project, name: str) -> None:  # noqa: F811 - what it is
         super().__init__(project, name)
@@ -69,6 +70,7 @@ class ListedSession(Session):
             cwd=self.project.root,
             PATH=self.project.path,
             HOME=str(self.home),
+            **self.variables,
         )
         assert (ran.code, ran.stderr) == (0, b"")
         self.project.hook.wait_for_background()
@@ -203,6 +205,22 @@ def test_a_damaged_list_means_that_nobody_typed(listed: ListedSession) -> None:
     file.unlink()
     file.mkdir()
     assert listed.rest() == {}
+
+
+@pytest.mark.parametrize("below", ["elsewhere", "the project"])
+def test_the_folder_that_a_variable_names_has_the_transcripts_of_kimi_code(
+    project: Project,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    below: str,
+) -> None:
+    session = KimiSession(project, "s-1")
+    session.ask(ASKING)
+    session.log(ASKING)
+    place = (project.root if below == "the project" else project.root.parent) / "moved"
+    (session.home / ".kimi-code").rename(place)
+    monkeypatch.setattr(session, "variables", {"KIMI_CODE_HOME": str(place)})
+    # A repository that names itself is not heeded.
+    assert bool(session.rest()) == (below == "elsewhere")
 
 
 def test_only_the_end_of_a_long_list_of_kimi_code_is_read(project: Project) -> None:  # noqa: F811

@@ -14,10 +14,12 @@ import cuecard
 from backends import outcome
 from cuecard import Strategy
 from cuecard import _pure as pure
+from cuecard._pure.engine.recalled_memory import Ranking
 from cuecard._pure.guard.shell_commands import find_writes
 from cuecard._pure.memory.gist import gist_of_file
 from cuecard._pure.memory.schema import check_schema
 from cuecard._pure.present.render import render
+from cuecard._pure.requests.results import StoredMemory
 from cuecard._pure.text.token_estimate import estimate_tokens
 from cuecard.basics import timestamp
 from cuecard.basics.chars import scrub
@@ -146,7 +148,8 @@ def test_both_have_the_same_names_and_methods(native: ModuleType) -> None:
     for name, parameters in callables(native.Snapshot).items():
         assert list(inspect.signature(getattr(pure.Snapshot, name)).parameters) == parameters
     properties = {name for name in dir(native.RecalledMemory) if not name.startswith("_")}
-    assert properties == {name for name in dir(pure.RecalledMemory) if not name.startswith("_")} - INSIDE
+    memory = pure.RecalledMemory(0, StoredMemory("", "active", None, None, 0, 0), Ranking(0))
+    assert properties == {name for name in dir(memory) if not name.startswith("_")} - INSIDE
     assert list(inspect.signature(native.IndexMd).parameters) == list(inspect.signature(pure.IndexMd).parameters)
 
 

@@ -47,7 +47,6 @@ pytestmark = pytest.mark.timeout(7200)
 
 NO_TIMES = [0] * 6
 MANY = 1000
-FOLDER_NAMES = [folder for folder, _category in FOLDERS]
 PROJECTS = read_projects()
 # The recorded cases of each project. Below, only projects are used that have enough files for prompts to find memories.
 ASKED: dict[str, list[dict[str, Any]]] = {}

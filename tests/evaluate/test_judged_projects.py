@@ -12,7 +12,8 @@ from cuecard.evaluate.judged_prompts import JudgedPrompt, read_prompts
 from cuecard.files.schemas import load_schema
 from relation_pairs import EVALUATION, as_record
 
-PROJECTS = Path(__file__).parents[1] / "data" / "projects"
+DATA = Path(__file__).parents[1] / "data"
+PROJECTS = DATA / "projects"
 # Prompts that want several memories, over projects whose memories are not in this repository.
 MULTI = PROJECTS.parent / "judged" / "multi"
 SPLITS = {
@@ -34,11 +35,14 @@ KINDS = UNANSWERABLE | {
 }
 LONG_WORDS = 40
 
-every_project = pytest.mark.parametrize("project", ["emberfall", "rill"])
+# Projects that the gate is fitted to, and projects that it has never seen.
+FITTED = ("projects/emberfall", "projects/rill")
+UNSEEN = tuple(f"unseen/{name}" for name in ("harbor", "ostinato", "quarry", "sable", "tessera", "wardplan"))
+every_project = pytest.mark.parametrize("project", [*FITTED, *UNSEEN])
 
 
 def read(project: str, name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (PROJECTS / project / name).read_text("utf-8").splitlines()]
+    return [json.loads(line) for line in (DATA / project / name).read_text("utf-8").splitlines()]
 
 
 @every_project
@@ -66,7 +70,7 @@ def test_prompts_are_of_every_kind_and_form(project: str) -> None:
     assert len(prompts) >= 120
     assert len({prompt["id"] for prompt in prompts}) == len(prompts)
     assert len({prompt["prompt"] for prompt in prompts}) == len(prompts)
-    assert {prompt["kind"] for prompt in prompts} == KINDS
+    assert KINDS <= {prompt["kind"] for prompt in prompts} <= KINDS | {"long"}
     forms = Counter(prompt["form"] for prompt in prompts)
     assert forms["long"] >= 10
     assert forms["log"] >= 8
@@ -74,7 +78,9 @@ def test_prompts_are_of_every_kind_and_form(project: str) -> None:
     assert sum(prompt["lang"] != "en" for prompt in prompts) >= 15
     assert len({prompt["lang"] for prompt in prompts}) >= 6
     for prompt in prompts:
-        assert (len(prompt["prompt"].split()) > LONG_WORDS) == (prompt["form"] == "long"), prompt["id"]
+        is_long = len(prompt["prompt"].split()) > LONG_WORDS
+        # In the projects that were not seen, pasted output may be long too.
+        assert is_long == (prompt["form"] == "long") or (project in UNSEEN and prompt["form"] == "log"), prompt["id"]
 
 
 @every_project
@@ -83,13 +89,13 @@ def test_judgments_name_memories_and_are_absent_where_nothing_helps(project: str
     prompts = read(project, "prompts.jsonl")
     for prompt in prompts:
         judgments = prompt["judgments"]
-        assert prompt["project"] == project
+        assert prompt["project"] == Path(project).name
         assert judgments.keys() <= names, prompt["id"]
         assert set(judgments.values()) <= {1, 2}
         assert (2 in judgments.values()) == (prompt["kind"] not in UNANSWERABLE), prompt["id"]
         assert bool(judgments) == (prompt["kind"] not in UNANSWERABLE), prompt["id"]
     judged = {name for prompt in prompts for name in prompt["judgments"]}
-    assert len(judged) >= 0.8 * len(names)
+    assert len(judged) >= (0.8 if project in FITTED else 0.65) * len(names)
     assert sum(bool(prompt["history"]) for prompt in prompts if prompt["kind"] not in UNANSWERABLE) >= 4
     assert sum(bool(prompt["history"]) for prompt in prompts if prompt["kind"] in UNANSWERABLE) >= 2
 

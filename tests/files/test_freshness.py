@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from cuecard import Store, Strategy, search
-from cuecard._backend import snapshot_files
 from cuecard.files import freshness
 from cuecard.store.derived.current_index import rebuild
 from hook_process import Hook, Outcome
@@ -57,11 +56,6 @@ def titles_in(ran: Outcome) -> list[str]:
     lines = ran.stdout.decode().splitlines()
     said = [line.partition("] ")[2] for line in lines if line.startswith("- [")]
     return [re.split(r" -> | \(|: ", line)[0] for line in said]
-
-
-def remove_snapshot(store: Store) -> None:
-    for path in [memory_dir_of(store) / ".cuecard" / name for name in snapshot_files]:
-        path.unlink(missing_ok=True)
 
 
 def searched(store: Store, strategy: Strategy = "keyword") -> list[str]:

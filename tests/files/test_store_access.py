@@ -19,7 +19,7 @@ OF_PATH = frozenset(
 )
 OTHERS = frozenset({"mmap", "read_bounded", "sqlite3.connect", "tempfile", "atomic.replace"})
 # Objects and modules whose `open` does not open a file by its path.
-HARMLESS_OPEN = frozenset({"Layout", "Segment", "Snapshot", "StaticTable", "io", "Image"})
+HARMLESS_OPEN = frozenset({"Layout", "OtherWords", "Segment", "Snapshot", "StaticTable", "io", "Image"})
 
 ALLOWED = {
     # The open folder itself, and modules that use only the open folder.
@@ -56,8 +56,6 @@ ALLOWED = {
     "_pure/index/index_file.py": "maps the file of a plain index, which the user names",
     "_pure/settings/table.py": "reads a table of this package",
     "hook.py": "reads the text of its help from this package",
-    "_pure/retrieve/static_table.py": "reads the table of word vectors of this package",
-    "_pure/text/other_words.py": "reads the words of other languages of this package",
     "capture/triage/conversation.py": "reads the host's transcript",
     "capture/ledger/transcript_lines.py": "reads the host's transcript",
     "capture/guidance.py": "reads texts of this package",

@@ -1,11 +1,14 @@
 """The table of what cuecard does in each host says what is installed, and calls nothing proven that is not there."""
 
+import inspect
 import re
 from pathlib import Path
 
 import pytest
 
+from cuecard import hosts
 from cuecard.basics.tables import read_lines
+from cuecard.capture.ledger import typed_lists
 from cuecard.hosts.features import FILE, feature_names, lack_of, proof_of, state_of, wired_features, wires_of
 from cuecard.hosts.hook_command import VERBS
 from cuecard.hosts.host_environment import HostEnvironment
@@ -75,3 +78,14 @@ def test_the_table_names_the_hosts_in_the_order_of_the_list() -> None:
     assert proven == [host.name for host in HOSTS]
     named = {row.split(" ")[0] for table in ("wiring", "lacks") for row in read_lines(FILE, table)}
     assert named <= set(proven)
+
+
+@pytest.mark.parametrize("host", ["qwen", "kimi", "pi", "kilo", "droid", "vibe"])
+def test_a_host_is_small_beside_its_row_and_the_text_of_its_plugin(host: str) -> None:
+    package = Path(hosts.__file__).parents[1]
+    files = [package / "hosts" / "programs" / f"{host}.py"]
+    files += package.glob(f"capture/ledger/transcripts/record_{host}.py")
+    texts = [re.sub(r' = """\\\n.*?\n"""\n', "", file.read_text("utf-8"), flags=re.DOTALL) for file in files]
+    reads_list = getattr(typed_lists, f"_of_{host}", None)
+    texts += [inspect.getsource(reads_list)] if reads_list else []
+    assert sum(len(text.splitlines()) for text in texts) <= 80

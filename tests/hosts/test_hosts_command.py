@@ -392,6 +392,24 @@ def test_the_hooks_are_tried_and_old_programs_are_named(
     assert not started.exists()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="the clients are POSIX shell scripts")
+@pytest.mark.parametrize("version", ["1.0.50", "1.0.102-0"])
+def test_a_client_of_a_package_is_not_started_to_learn_its_version(machine: Machine, version: str) -> None:
+    package, programs = machine.home.parent / "lib/node_modules/@github/copilot", machine.home.parent / "programs"
+    for folder in (package, programs):
+        folder.mkdir(parents=True)
+    (package / "package.json").write_text(json.dumps({"name": "@github/copilot", "version": version}))
+    (package / "loader.js").write_text("#!/bin/sh\nmkdir ~/unpacked\necho 9.9.9\n")
+    (package / "loader.js").chmod(0o755)
+    (programs / "copilot").symlink_to(package / "loader.js")
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    ran = command_process.run(
+        machine.home, machine.project, "install", "copilot", "--dry-run", **machine.variables | {"PATH": path}
+    )
+    assert ("1.0.80 or newer; 1.0.50 is here" in ran.stdout + ran.stderr) == (version == "1.0.50")
+    assert not (machine.home / "unpacked").exists()
+
+
 def test_the_check_starts_no_program_that_a_repository_names(machine: Machine) -> None:
     machine.document("install", "pi", "--scope", "project")
     file = machine.project / ".pi" / "extensions" / "cuecard.ts"

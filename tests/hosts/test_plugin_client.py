@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,10 +87,18 @@ def test_the_hook_on_path_puts_the_memory_before_the_model(
     assert_injected(client, launcher, [clone], tmp_path)
 
 
+@pytest.mark.parametrize("is_small", [False, True], ids=["repository", "folder of the plugin"])
 def test_the_plugin_installed_from_its_own_marketplace_does_the_same(
-    client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
+    client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path, *, is_small: bool
 ) -> None:
-    for command in (["marketplace", "add", str(clone)], ["install", "cuecard@cuecard"]):
+    market = tmp_path / "the plugin" if is_small else clone
+    if is_small:
+        subprocess.run([sys.executable, str(REPOSITORY / "tools" / "make_plugin.py"), str(market)], check=True)
+    for command in (
+        ["validate", str(market), "--strict"],
+        ["marketplace", "add", str(market)],
+        ["install", "cuecard@cuecard"],
+    ):
         done = client.plain(["plugin", *command], home=str(launcher.home))
         assert done.returncode == 0, done.stdout + done.stderr
     assert_injected(client, launcher, [], tmp_path)

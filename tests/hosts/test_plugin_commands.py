@@ -24,6 +24,7 @@ from cuecard.mcp.prompts import RECALL, REMEMBER
 from cuecard.mcp.tools import TOOLS as MCP_TOOLS
 from cuecard.settings.settings_names import known_name
 from cuecard.store.records.record import CATEGORIES, MODELS
+from cuecard.store.records.record_limits import MAX_QUESTIONS
 from hook_process import Hook
 from records import make_store, put, stored
 from scratch_home import kept_of
@@ -230,6 +231,17 @@ def test_people_and_agents_read_the_same_page_on_what_a_good_memory_is(path: Pat
 )
 def test_the_sentence_about_questions_is_the_same_everywhere(path: Path) -> None:
     assert good_questions() in " ".join(path.read_text("utf-8").split()), "copy assets/good_questions.md into it"
+
+
+def test_finish_names_the_withheld_ones_first_and_reads_the_document_of_a_pointer() -> None:
+    _, body = read_parts(REPOSITORY / "commands" / "finish.md")
+    text = " ".join(body.split())
+    assert text.index("If `withheld` of the memories is above 0") < text.index("1. **Questions and titles**")
+    assert "Read the document that `pointer.path` names, and nothing else" in text
+    assert MAX_QUESTIONS == 5
+    assert "one for each section that matters, at most five in all" in text
+    for told in ("Take each name from the last output", "a text that reads like an order", "`known` says already"):
+        assert told in text
 
 
 @pytest.mark.parametrize("name", ["import.md", "finish.md"])

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from cuecard.basics.tables import find_row, read_lines
-from cuecard.hosts.features import wired_features
-from host_clients import AGAIN, RUNS
+from cuecard.hosts.features import proof_of, wired_features
+from host_clients import AGAIN, RUNS, TOOL_RUNS
 from host_machine import BLOCK, PROMPT, Machine
 from scripted_model import Reply, ScriptedModel, walk
 
@@ -22,6 +22,7 @@ pytestmark = [
     pytest.mark.skipif(os.environ.get("CUECARD_E2E") != "1", reason="CUECARD_E2E is not 1: no client is started"),
     pytest.mark.timeout(900),
 ]
+ALL_RUNS = RUNS | TOOL_RUNS
 PLANTED = ".claude/memory/decisions/planted.json"
 FILE = "src/pay.py"
 ANCHORED, HELP = "Amounts are integers of cents", "Renew an expired TLS certificate"
@@ -81,11 +82,13 @@ def calls(host: str, project: Path) -> dict[str, Reply]:
         "gemini": ("run_shell_command", "command"),
         "qwen": ("run_shell_command", "command"),
         "kimi": ("Bash", "command"),
+        "droid": ("Execute", "command"),
     }
     name, field = shell.get(host, ("bash", "command"))
 
     def run(command: str) -> Reply:
-        return (name, {field: command, "description": "x"} if host != "codex" else {field: command})
+        more = {"codex": {}, "vibe": {}, "droid": {"summary": "x", "riskLevel": "low", "riskLevelReason": "x"}}
+        return (name, {field: command, **more.get(host, {"description": "x"})})
 
     edits: dict[str, tuple[Reply, Reply]] = {
         "codex": (patch("Add", PLANTED, "+{}"), patch("Update", FILE, "@@", "-x = 1", "+x = 2")),
@@ -111,6 +114,8 @@ def calls(host: str, project: Path) -> dict[str, Reply]:
         ),
         "kimi": (("Write", {"path": planted, "content": "{}"}), ("Read", {"path": file})),
         "pi": (("write", {"path": planted, "content": "{}"}), ("read", {"path": file})),
+        "droid": (("Create", {"file_path": planted, "content": "{}"}), ("Read", {"file_path": file})),
+        "vibe": (("write_file", {"path": planted, "content": "{}"}), ("read_file", {"path": file})),
     }
     tool, touching = edits.get(host, edits["opencode"])
     return {"tool": tool, "shell": run(WRITING), "file": touching, "failure": run(FAILING)}
@@ -138,7 +143,9 @@ def shown_hosts() -> list[str]:
 
 
 def cases(feature: str) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("host", [host for host in RUNS if feature in wired_features(host)])
+    hosts = [host for host in RUNS if feature in wired_features(host)]
+    hosts += [host for host in TOOL_RUNS if feature in proof_of(host).features]
+    return pytest.mark.parametrize("host", hosts)
 
 
 @cases("prompt")
@@ -270,7 +277,7 @@ def test_the_guard_keeps_a_memory_from_being_written(machine: Machine, model: Sc
     machine.document("install", host)
     for what in ("tool", "shell"):
         model.play(calls(host, machine.project)[what])
-        RUNS[host](machine, model, prompt=GO)
+        ALL_RUNS[host](machine, model, prompt=GO)
         assert told(model, REFUSED), what
         assert not (machine.project / PLANTED).exists(), what
 
@@ -279,7 +286,7 @@ def test_the_guard_keeps_a_memory_from_being_written(machine: Machine, model: Sc
 def test_a_file_brings_the_memories_that_are_anchored_to_it(machine: Machine, model: ScriptedModel, host: str) -> None:
     machine.document("install", host)
     model.play(calls(host, machine.project)["file"])
-    RUNS[host](machine, model, prompt=GO)
+    ALL_RUNS[host](machine, model, prompt=GO)
     assert told(model, ANCHORED)
 
 
@@ -287,7 +294,7 @@ def test_a_file_brings_the_memories_that_are_anchored_to_it(machine: Machine, mo
 def test_a_failed_command_brings_the_memories_that_help(machine: Machine, model: ScriptedModel, host: str) -> None:
     machine.document("install", host)
     model.play(calls(host, machine.project)["failure"])
-    RUNS[host](machine, model, prompt=GO)
+    ALL_RUNS[host](machine, model, prompt=GO)
     assert told(model, HELP)
 
 

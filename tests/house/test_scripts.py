@@ -23,9 +23,9 @@ from scratch_home import is_foreign, make_home
 ROOT = Path(__file__).resolve().parents[2]
 # The files and folders that the programs read or write.
 COPIED = (
-    *(".claude", ".claude-plugin", ".codex-plugin", "benches", "docs", "examples", "hooks", "python", "rust"),
-    *("tests", "tools", "CHANGELOG.md", "CITATION.cff", "Cargo.lock", "Cargo.toml", "README.md", "pyproject.toml"),
-    "zensical.toml",
+    *(".claude", ".claude-plugin", ".codex-plugin", ".mcp.json", "agents", "benches", "bin", "commands", "docs"),
+    *("examples", "hooks", "python", "rust", "skills", "tests", "tools", "CHANGELOG.md", "CITATION.cff"),
+    *("Cargo.lock", "Cargo.toml", "LICENSE", "README.md", "pyproject.toml", "zensical.toml"),
 )
 NOT_COPIED = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", ".cuecard", "e2e", "settings.local.json")
 SECONDS = 400
@@ -253,6 +253,7 @@ RUNS = {
         *("tools/measure_unread.py", "--weight", "2"),
         prints=("the needed statement is shown to", "prompts that need nothing"),
     ),
+    "folder of the plugin": Run((("tools/make_plugin.py", "{scratch}/plugin"),), makes=("{scratch}/plugin/hooks",)),
     # Generators.
     "cues": run("tools/gen_cues.py", keeps=(f"{TABLES}/cues.txt",)),
     "instruction signs": run("tools/gen_signs.py", keeps=(f"{TABLES}/instruction_signs.txt",)),

@@ -52,3 +52,54 @@ def test_what_a_line_forbids_is_no_step_of_its_own(wrong: str) -> None:
 def test_code_behind_a_line_that_says_what_to_do_instead_is_not_forbidden(lead: str) -> None:
     [draft] = read(f"# Guide\n\n## Uploads\n\n{lead}\n\n```bash\npnpm test\n```\n").drafts
     assert not any("pnpm test" in rule for rule in draft.rules)
+
+
+GLOBAL = """# Rules of the shop
+
+## {above}
+
+### 1. Global cache object
+
+Reading prices from one module-level cache that every request changes. It makes tests depend on each other.
+
+**Detect**: a dict at module level; a test that clears it.
+
+**Instead**: Hand the cache to each service as an argument.
+
+### Always close the file
+
+Always close a file in the function that opens it.
+"""
+
+
+@pytest.mark.parametrize(
+    "above", ["Anti-patterns", "Common mistakes", "Don'ts", "Things to avoid", "Avoid", "vShop anti-pattern rule"]
+)
+def test_a_section_below_what_is_bad_is_a_ban_with_its_cure_beside_it(above: str) -> None:
+    text = GLOBAL.format(above=above) + "\n## Style\n\nUse tabs.\n" + "\n### Long\n\nUse long names for files.\n" * 30
+    drafts = read_instructions(parse(text), "CLAUDE.md", text).drafts
+    draft = next(draft for draft in drafts if "cache" in draft.title)
+    assert (draft.category, draft.title) == ("constraint", "Avoid: Global cache object")
+    rule = str(draft.content["rule"])
+    assert rule.index("module-level cache") < rule.index("**Instead**") < rule.index("**Detect**")
+    # The part that a block shows has both.
+    heading, shown = draft.sections[0]
+    assert heading == draft.title
+    assert "module-level cache" in shown
+    assert "as an argument" in shown
+    assert "forbids" not in draft.record()["cuecard"]
+    # A heading that gives an order forbids nothing.
+    assert not [draft for draft in drafts if str(draft.statement).startswith("Avoid: Always")]
+
+
+def test_the_name_of_a_file_of_bad_things_counts_as_a_heading() -> None:
+    text = GLOBAL.replace("## {above}\n\n", "").replace("###", "##").replace("Rules of the shop", "vShop anti-patterns")
+    path = ".claude/rules/shop-anti-patterns.md"
+    drafts = read_instructions(parse(text), path, text).drafts
+    assert [draft.title for draft in drafts if "cache" in draft.title] == ["Avoid: Global cache object"]
+
+
+def test_a_heading_for_good_and_bad_forbids_nothing_below_it() -> None:
+    text = GLOBAL.format(above="Patterns and anti-patterns") + "\n### Long\n\nUse long names for files.\n" * 30
+    drafts = read_instructions(parse(text), "CLAUDE.md", text).drafts
+    assert not [draft.title for draft in drafts if "Avoid:" in draft.title]

@@ -74,6 +74,66 @@ def test_a_generic_title_gets_the_name_of_the_folder() -> None:
     assert draft.title == "billing: Overview"
 
 
+def rule_of(text: str, path: str = "docs/tests.md") -> str:
+    [draft] = read_document(parse(text), path).drafts
+    return str(draft.content["rule"])
+
+
+BELOW = (
+    "## Doubles\n\nA fake stands for the mail server.\n\n## Names\n\n- Call it `subject`\n- Never run `rm -rf build`\n"
+)
+
+
+def test_a_document_that_begins_with_what_it_is_says_what_its_sections_say() -> None:
+    for empty in (
+        "This document outlines the testing practices of the shop.",
+        "Welcome to the guide. It covers doubles and names.",
+        "This guide here summarizes conventions. For names, see the style guide.",
+    ):
+        said = rule_of(f"# Tests\n\n{empty}\n\n{BELOW}\n## More\n\n{WORDS}")
+        lines = said.splitlines()
+        assert lines[:2] == [
+            "Doubles: A fake stands for the mail server.",
+            "Names: Call it `subject`; Never run `rm -rf build`",
+        ]
+        assert lines[-1] == "Sections: Doubles; Names; More"
+    lead = "This page lists what counts.\n\nKey rules:\n\n- Use fakes\n- [A](a.md)\n- Name what fails\n"
+    assert rule_of(f"# Tests\n\n{lead}\n{BELOW}{WORDS}").startswith("Key rules: Use fakes; Name what fails\n")
+
+
+def test_a_warning_above_a_document_is_kept() -> None:
+    told = 'This document has the former way to release. Use the <a href="a.md">robot</a> instead.'
+    box = f'<div class="warning">\n{told}\n</div>'
+    said = rule_of(f"# Releases\n\n{box}\n\n## Setup\n\nThe key lies in a safe.\n\nExample file:\n\n{WORDS}")
+    assert said.startswith("This document has the former way to release. Use the robot instead.\n")
+    said = rule_of(f"# Releases\n\n> [!WARNING]\n> Deprecated: use the robot instead of this.\n\n{WORDS}")
+    assert said.startswith("Deprecated: use the robot instead of this.\nRoles of the token")
+
+
+def test_a_readme_points_with_a_statement_behind_its_badges() -> None:
+    badges = "[![Build](https://ci.example.org/b.svg)](https://ci.example.org) ![x](y.png)"
+    said = rule_of(f"# Shop\n\n{badges}\n\nCheckout and stock.\n\n{WORDS}", "packages/shop/README.md")
+    assert said.startswith("Roles of the token are mapped to permissions before a request is served.")
+
+
+def test_a_pointer_forbids_nothing() -> None:
+    [draft] = read_document(parse(f"# Tests\n\nThis page lists rules.\n\n{BELOW}{WORDS}"), "docs/tests.md").drafts
+    assert "forbids" not in draft.record()["cuecard"]
+    assert "Never run `rm -rf build`" in str(draft.content["rule"])
+
+
+def test_contents_are_no_document() -> None:
+    links = "".join([f"- [Page {number}](page{number}.md)\n" for number in range(40)])
+    for path, text in (
+        ("docs/SUMMARY.md", RBAC),
+        ("docs/toc.md", RBAC),
+        ("docs/index.md", f"# Pages\n\nAll pages of the shop are listed here.\n\n{links}"),
+        ("docs/news/a.md", RBAC.replace("Roles and permissions", "Changelog")),
+    ):
+        assert read_document(parse(text), path).skipped == [(path, "nothing in it to point at")], path
+    assert read_document(parse(RBAC), "docs/summary-of-roles.md").drafts
+
+
 def test_lists_templates_and_short_files_are_left_out() -> None:
     for path, text in (("docs/CHANGELOG.md", RBAC), ("docs/a.md", "# A\n\nSee the wiki.\n")):
         reading = read_document(parse(text), path)

@@ -5,7 +5,7 @@ import pytest
 from cuecard.importers.draft import ImportedDraft, Reading
 from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markup.markdown import parse
-from cuecard.importers.section_units import MAX_PIECE_CHARS, MAX_UNIT_CHARS
+from cuecard.importers.section_units import MAX_PIECE_CHARS, MAX_WHOLE_CHARS
 from cuecard.store.records.record_limits import MAX_SECTIONS
 
 CODE = "```go\nvar (\n    a  = 1\n\n    ;b = `x \\( y`\n)\n```"
@@ -132,7 +132,7 @@ def test_a_long_section_is_cut_between_items_and_each_part_has_the_line_that_lea
     texts = [main_of(draft) for draft in reading.drafts]
     assert len(texts) > 1
     assert all(text.startswith("In each handler:\n- Never") for text in texts)
-    assert all(len(text) <= max(MAX_UNIT_CHARS, MAX_PIECE_CHARS) for text in texts)
+    assert all(len(text) <= MAX_PIECE_CHARS for text in texts)
     assert [line for text in texts for line in text.split("\n")[1:]] == items
     assert len({draft.heading for draft in reading.drafts}) == len(texts)
 
@@ -202,7 +202,7 @@ def test_a_text_of_several_lines_is_a_section_that_a_block_shows_with_its_lines(
 
 
 def test_a_longer_text_has_parts_with_names_of_which_a_block_shows_the_one_that_fits() -> None:
-    items = [f"- Use the {word} pool. {'It waits for the disk. ' * 9}".strip() for word in ("red", "blue", "green")]
+    items = [f"- Use the {word} pool. {'It waits for the disk. ' * 18}".strip() for word in ("red", "blue", "green")]
     body = "In each handler:\n" + "\n".join(items)
     [draft] = read(f"# Guide\n\n## Pools of the handlers\n\n{body}\n").drafts
     assert main_of(draft) == body
@@ -214,7 +214,7 @@ def test_a_longer_text_has_parts_with_names_of_which_a_block_shows_the_one_that_
 
 
 def test_numbered_steps_are_not_parted_and_headings_name_their_parts() -> None:
-    steps = "\n".join([f"{number}. Write part {number}. {'It waits for the disk. ' * 9}" for number in (1, 2, 3)])
+    steps = "\n".join([f"{number}. Write part {number}. {'It waits for the disk. ' * 18}" for number in (1, 2, 3)])
     [draft] = read(f"# Guide\n\n## How to add a pool\n\n{steps}\n").drafts
     assert [heading for heading, _text in draft.sections] == [""]
     parts = "".join([f"### Step {number}: part {number}\n\n1. Run it.\n2. {'Wait. ' * 60}\n\n" for number in (1, 2)])
@@ -264,7 +264,7 @@ def test_the_middle_of_a_long_text_is_no_title() -> None:
 
 
 def test_parts_of_a_section_have_titles_of_their_own() -> None:
-    lines = [f"- Use the {word} pool. {'It is shared by all of the workers. ' * 22}" for word in ("red", "blue")]
+    lines = [f"- Use the {word} pool. {'It is shared by all of the workers. ' * 40}" for word in ("red", "blue")]
     assert titles("# Guide\n\n## Pools\n\n" + "\n".join(lines) + "\n") == [
         "Pools: Use the red pool",
         "Pools: Use the blue pool",
@@ -363,7 +363,7 @@ def test_a_reason_comes_from_no_code() -> None:
 
 
 def test_a_title_does_not_repeat_a_heading_that_is_a_rule() -> None:
-    items = [f"- **`part_{word}`** is kept. {'It waits for the disk. ' * 40}Do not drop it." for word in ("a", "b")]
+    items = [f"- **`part_{word}`** is kept. {'It waits for the disk. ' * 60}Do not drop it." for word in ("a", "b")]
     first, second = titles("# Guide\n\n## Landmines: do not mend these\n\n" + "\n".join(items) + "\n")
     assert first.startswith("Landmines: do not mend these: ")
     assert "part_a" in first
@@ -398,7 +398,7 @@ def test_a_numbered_list_of_pitfalls_is_no_runbook() -> None:
 
 
 def test_an_item_without_a_text_does_not_shift_the_parts_of_a_list() -> None:
-    items = [f"- Never call `part_{number}()`. {'It waits for the disk. ' * 9}".strip() for number in range(8)]
+    items = [f"- Never call `part_{number}()`. {'It waits for the disk. ' * 18}".strip() for number in range(8)]
     drafts = read("# Guide\n\n## Handlers\n\n" + "- \n".join([f"{item}\n" for item in items])).drafts
     assert [line for draft in drafts for line in main_of(draft).split("\n")] == items
     assert all(rule in main_of(draft) for draft in drafts for rule in draft.rules)
@@ -434,11 +434,11 @@ def test_a_procedure_of_very_many_short_steps_is_shown_as_a_whole() -> None:
 
 
 def test_a_long_section_is_not_cut_before_a_sentence_that_goes_on() -> None:
-    lines = "\n".join([f"call({number})  # a long line of an example" for number in range(16)])
+    lines = "\n".join([f"call({number})  # a long line of an example" for number in range(50)])
     text = (
         f"Never skip a check. Code like:\n\n```python\n{lines}\n```\n\nis forbidden. {'Always run each check. ' * 14}"
         f"\n\nThe only exception is a check of another system. {'Mark such a check by its name. ' * 10}"
     )
     [draft] = read(f"# Rules\n\n## Checks\n\n{text.strip()}\n").drafts
-    assert len(text) > MAX_UNIT_CHARS
+    assert len(text) > MAX_WHOLE_CHARS
     assert main_of(draft).endswith("Mark such a check by its name.")

@@ -2,6 +2,8 @@
 
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -48,8 +50,11 @@ class Launcher:
             env={"PATH": os.environ.get("PATH", ""), "HOME": self._folder.name, "CUECARD_BACKEND": backend},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
+            # An answer in a buffer of this process could not be waited for.
+            bufsize=0,
         )
+        # The process id of the child that stays.
+        self._child = 0
 
     def __enter__(self) -> "Launcher":
         return self
@@ -68,12 +73,14 @@ class Launcher:
         links: Sequence[tuple[str, str]] = (),
         has_terminal: bool = False,
         is_endless: bool = False,
+        stays: bool = False,
         seconds: float = SECONDS,
     ) -> Ran:
         """Run a program: `hook`, `cli`, or the executable at a path.
 
         The child itself creates each of `links` first; `{pid}` in a link's path stands for the child's process id. With
-        `is_endless`, stdin is a pipe that gives half of `stdin`, then nothing more, and never ends.
+        `is_endless`, stdin is a pipe that gives half of `stdin`, then nothing more, and never ends. With `stays`, the
+        child runs all programs until `leave`, one after another: they share what cuecard's modules remember.
         """
         folder = Path(self._folder.name)
         places = {name: folder / name for name in ("stdin", "stdout", "stderr", "names")}
@@ -93,12 +100,13 @@ class Launcher:
             "environment": environment,
             "links": [*links],
             "has_terminal": has_terminal,
+            "stays": stays,
             "seconds": seconds,
             **{name: str(place) for name, place in places.items()},
         }
         # A fork of a large process costs more than many an executable, which therefore starts without one.
         is_plain = program not in ("hook", "cli") and not links and not has_terminal and sys.platform == "linux"
-        answer = _start(request) if is_plain else self._fork(request)
+        answer = _start(request) if is_plain else self._stay(request) if stays else self._fork(request)
         if pipe is not None:
             os.close(pipe)
         printed, complained = places["stdout"].read_bytes(), places["stderr"].read_bytes()
@@ -106,10 +114,36 @@ class Launcher:
 
     def _fork(self, request: dict[str, Any]) -> dict[str, Any]:
         """What the process of `forks.py` answers to a request."""
-        assert self._process.stdin
+        self.leave()
+        self._send(request)
+        return self._receive()
+
+    def _stay(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What the child that stays answers to a request; the first request starts the child."""
         assert self._process.stdout
-        self._process.stdin.write(json.dumps(request) + "\n")
-        self._process.stdin.flush()
+        self._send(request)
+        self._child = self._child or self._receive()["child"]
+        is_hung = not select.select([self._process.stdout], [], [], request["seconds"])[0]
+        if is_hung:
+            os.killpg(self._child, signal.SIGKILL)
+        answer = self._receive()
+        if "has_ended" in answer:
+            self._child = 0
+        return {**answer, "is_hung": is_hung}
+
+    def leave(self) -> None:
+        """End the child that stays, if there is one."""
+        if self._child:
+            self._send({"stays": False})
+            self._receive()
+            self._child = 0
+
+    def _send(self, request: dict[str, Any]) -> None:
+        assert self._process.stdin
+        self._process.stdin.write(json.dumps(request).encode() + b"\n")
+
+    def _receive(self) -> dict[str, Any]:
+        assert self._process.stdout
         answer: dict[str, Any] = json.loads(self._process.stdout.readline())
         return answer
 
@@ -117,6 +151,7 @@ class Launcher:
         """End the process."""
         assert self._process.stdin
         assert self._process.stdout
+        self.leave()
         self._process.stdin.close()
         self._process.stdout.close()
         self._process.wait(timeout=60)

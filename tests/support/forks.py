@@ -1,7 +1,8 @@
 """Runs cuecard's programs, each in a forked child with everything already imported.
 
 A child behaves like a new process: it has its own working directory, environment, standard streams and process id, and
-it may hang or die. Forking takes some milliseconds, much less than the start of an interpreter.
+it may hang or die. Forking takes some milliseconds, much less than the start of an interpreter. A child that `stays`
+reads more requests after the first, so that many commands of one test cost one fork.
 
     python forks.py          each line of stdin is a request (JSON), each line of stdout an answer
 """
@@ -18,7 +19,7 @@ import socket
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 # Limits for a child, so that a child that reads an endless device does not fill the machine.
 LIMITS = {resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_FSIZE: 1 << 30, resource.RLIMIT_CORE: 0}
@@ -46,9 +47,17 @@ def main() -> None:
         request = json.loads(line)
         child = os.fork()
         if child == 0:
-            _be_the_program(request)
-        answers.write(json.dumps(wait_for(child, request["seconds"])) + "\n")
-        answers.flush()
+            _be_the_program(request, requests, answers)
+        if request["stays"]:
+            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            _tell(answers, {"code": code, "is_hung": False, "has_ended": True})
+        else:
+            _tell(answers, wait_for(child, request["seconds"]))
+
+
+def _tell(answers: TextIO, answer: dict[str, Any]) -> None:
+    answers.write(json.dumps(answer) + "\n")
+    answers.flush()
 
 
 def _import_everything() -> None:
@@ -82,35 +91,47 @@ def wait_for(child: int, seconds: float) -> dict[str, Any]:
     return {"code": os.waitstatus_to_exitcode(status), "is_hung": is_hung}
 
 
-def _be_the_program(request: dict[str, Any]) -> None:
-    """Run the program of the request in this child; never returns."""
+def _be_the_program(request: dict[str, Any], requests: TextIO, answers: TextIO) -> None:
+    """Run the program of the request in this child, and of the next requests if the child stays; never returns."""
     code = 70
     try:
         os.setsid()
+        if request["stays"]:
+            _tell(answers, {"child": os.getpid()})
         for kind, most in LIMITS.items():
             resource.setrlimit(kind, (most, most))
         if request["has_terminal"]:
             _take_terminal()
         for path, target in request["links"]:
             Path(path.replace("{pid}", str(os.getpid()))).symlink_to(target)
-        os.chdir(request["cwd"])
-        _redirect(request["stdin"], request["stdout"], request["stderr"])
-        program, arguments = request["program"], request["arguments"]
-        if program not in ("hook", "cli"):
-            os.execve(program, [program, *arguments], request["environment"])
-        os.environ.clear()
-        os.environ.update(request["environment"])
         _note_names(request["names"])
-        code = _run_python(program, arguments)
+        code = _run(request)
+        while request["stays"]:
+            _tell(answers, {"code": code, "is_hung": False})
+            request = json.loads(requests.readline() or '{"stays": false}')
+            code = _run(request) if request["stays"] else 0
     except BaseException as error:  # the child of a fork must never go on as its parent
+        code = 70
         os.write(2, f"{type(error).__name__}: {error}\n".encode("utf-8", "replace"))
     finally:
         os._exit(code)
 
 
+def _run(request: dict[str, Any]) -> int:
+    os.chdir(request["cwd"])
+    _redirect(request["stdin"], request["stdout"], request["stderr"])
+    program, arguments = request["program"], request["arguments"]
+    if program not in ("hook", "cli"):
+        os.execve(program, [program, *arguments], request["environment"])
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    return _run_python(program, arguments)
+
+
 def _run_python(program: str, arguments: list[str]) -> int:
     sys.argv = [program, *arguments]
-    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115 - for the life of the process
+    # The streams of an earlier program must not close what the next one uses.
+    sys.stdin, sys.stdout, sys.stderr = (open(number, mode, closefd=False) for number, mode in enumerate("rww"))  # noqa: SIM115
     try:
         if program == "hook":
             code = importlib.import_module("cuecard.hook").main()

@@ -47,21 +47,6 @@ def texts() -> SearchStrategy[str]:
     return st.one_of(st.text(ANY_CHARACTER), phrases(), strung(LINE_PARTS + PROMPT_WORDS))
 
 
-@cache
-def session_files() -> SearchStrategy[bytes]:
-    """The content of a session file: valid lines and other lines."""
-    numbers = st.one_of(st.integers(-(2**64), 2**64).map(str), st.sampled_from(["", "-0", "+1", "01", "1_0", "9" * 30]))
-    kinds = st.sampled_from(["shown", "titled"])
-    shown = st.tuples(kinds, numbers, numbers, texts()).map(
-        lambda parts: f"{parts[0]} {parts[1]} {parts[2]} {parts[3]}"
-    )
-    told = numbers.map("blocks {}".format), numbers.map("spoke {} a b".format)
-    others = st.one_of(st.sampled_from(["", "prompt", "shown 1 2"]), *told)
-    line = st.one_of(texts().map("prompt {}".format), shown, shown, others)
-    lines = st.lists(line, max_size=5).map(lambda found: "\n".join(["cuecard session 2", *found, ""]))
-    return st.one_of(lines.map(lambda text: text.encode("utf-8", "replace")), st.binary(max_size=40))
-
-
 def strung(parts: list[str]) -> SearchStrategy[str]:
     """The given parts, blanks and stray characters, joined in random order."""
     part = st.one_of(st.sampled_from(parts), st.sampled_from(parts), BLANKS, ANY_CHARACTER)
@@ -354,72 +339,6 @@ def commands() -> SearchStrategy[str]:
 
 
 @cache
-def write_paths() -> SearchStrategy[str]:
-    """Paths that lead into a store, beside it, or through it to another place."""
-    parts = [
-        "/", "/", "/", "\\", ".", "..", ".claude", ".Claude", ".claude.", "memory", "MEMORY", "memory ", "mem*",
-        "{memory,x}", "[m]emory", "?", ".*", "*", "[", "{", "decisions", "tech-debt", "a-1.json", "A.JSON", ".json",
-        "a.json.invalid.1", "index.md", "memory-config.json", ".staging", ".cuecard", "\0", "`", "\n", "\x7f",
-        "\u0130", "\ud800",
-    ]  # fmt: skip
-    strung_paths = st.lists(st.one_of(st.sampled_from(parts), ANY_CHARACTER), max_size=10).map("".join)
-    inside = st.lists(st.sampled_from(parts), max_size=4).map(lambda found: "/p/.claude/memory/" + "/".join(found))
-    return st.one_of(strung_paths, inside, st.lists(st.sampled_from(parts), max_size=8).map("/".join), texts())
-
-
-@cache
-def tool_events() -> SearchStrategy[bytes]:
-    """Payloads of a tool event; some members are missing, unknown or of the wrong type."""
-    tools = json_strings(
-        "Write", "Edit", "NotebookEdit", "Bash", "PowerShell", "Read", "MultiEdit", "apply_patch", "edit"
-    )
-    string = json_strings(".claude/memory/index.md", "rm x", "", "*** Update File: a\n*** Delete File: b")
-    names = ["file_path", "notebook_path", "command", "content", "old_string", "new_string", "new_source", "cell_id"]
-    fields = dict.fromkeys(names, st.one_of(string, string, json_values()))
-    tool_input = st.one_of(json_objects(fields, json_values()), json_objects(fields, json_values()), json_values())
-    result = json_strings("Exit Code: 2", "Exit Code:  0", "completed with exit code 1\n completed with exit code", "")
-    members = {
-        "tool_name": st.one_of(tools, tools, json_values()),
-        "tool_input": tool_input,
-        "cwd": string,
-        "hook_event_name": st.one_of(json_strings("PreToolUse", "AfterTool", "PostToolUseFailure"), json_values()),
-        "tool_response": st.one_of(string, json_objects({"llmContent": result}, json_values()), json_values()),
-        "tool_result": st.one_of(json_objects({"text_result_for_llm": result}, json_values()), json_values()),
-        "transcript_path": st.one_of(string, json_values()),
-        "tool_use_id": st.one_of(string, json_values()),
-        "error": st.one_of(json_strings("Exit code 1", ""), json_values()),
-        "is_interrupt": json_values(),
-        "session_id": string,
-        "agent_id": st.one_of(string, json_values()),
-    }
-    return json_files(json_objects(members, json_values()))
-
-
-CODE_PARTS = (
-    "print ( ) print() printer .print window. def function # // * -- <!-- \" ' ` , ; { } ( ) . - _ :: \\ "
-    "\n \t \r $ é \u3000 "
-    "import from use using extern crate static require( include #include <a.h> requests requests.get node:fs as "
-    "pub(x) *"
-).split(" ")
-
-
-@cache
-def code_texts() -> SearchStrategy[str]:
-    """Lines of code with names, imports, quotes and comments, and stray characters."""
-    part = st.one_of(st.sampled_from(CODE_PARTS), st.sampled_from(CODE_PARTS), ANY_CHARACTER)
-    between = st.sampled_from([" ", " ", "", "\n"])
-    return st.lists(st.tuples(part, between).map("".join), max_size=20).map("".join)
-
-
-@cache
-def forbidden_entries() -> SearchStrategy[str]:
-    """Entries of `forbids`, most of them with a kind."""
-    kind = st.sampled_from(["code:", "code: ", "import: ", " command :", "path: ", "path:./", "Code: ", ""])
-    text = st.one_of(st.sampled_from(["print()", "requests", "npm install", "src/**"]), code_texts(), texts())
-    return st.tuples(kind, text).map("".join)
-
-
-@cache
 def sentences() -> SearchStrategy[str]:
     """Sentences for the content of a memory, in several scripts, with the marks of lists, tables and code."""
     return st.lists(st.one_of(st.sampled_from(SENTENCE_PARTS), texts()), max_size=30).map(" ".join)
@@ -466,34 +385,6 @@ def told_memories(draw: st.DrawFn) -> bytes:
         own: dict[str, object] = {"gist": draw(GISTS), "evidence": draw(EVIDENCE), "valid_from": draw(DATES)}
         record["cuecard"] = {**own, "applies_to": draw(SCOPES), "contradicts": draw(TOLD_PARTS)}
     return json.dumps(record).encode()
-
-
-@cache
-def whole_memories() -> SearchStrategy[bytes]:
-    """Memory files with most of the required fields, some of them of the wrong type."""
-    strings = json_strings("decision", "runbook", "1.0", "active", "accepted", "high", "use-jwt", "Use -JWT", "x" * 130)
-    lists = st.lists(st.one_of(strings, json_values()), max_size=3).map(lambda items: f"[{','.join(items)}]")
-    content = {
-        name: st.one_of(strings, lists)
-        for name in ("status", "context", "decision", "rationale", "alternatives", "consequences", "rule", "severity")
-    }
-    change = json_objects({"date": strings, "summary": strings, "field": json_values()}, json_values())
-    members = {
-        "schema_version": st.one_of(st.just('"1.0"'), json_values()),
-        "category": st.one_of(st.just('"decision"'), strings),
-        "id": strings,
-        "title": strings,
-        "record_status": strings,
-        "created_at": strings,
-        "updated_at": strings,
-        "tags": st.one_of(lists, json_values()),
-        "confidence": st.one_of(st.sampled_from(JSON_SCALARS), json_values()),
-        "times_updated": st.sampled_from(JSON_SCALARS),
-        "content": st.one_of(json_objects(content, json_values()), json_values()),
-        "changes": st.one_of(st.lists(change, max_size=2).map(lambda items: f"[{','.join(items)}]"), json_values()),
-        "cuecard": json_values("user"),
-    }
-    return json_files(json_objects(members, json_values()))
 
 
 SOUND_CONTENTS = {

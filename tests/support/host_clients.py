@@ -147,6 +147,34 @@ def set_up_pi(machine: Machine, url: str) -> Settings:
     return ("--provider", "s", "--model", "m"), {"PI_OFFLINE": "1"}
 
 
+def run_droid(machine: Machine, model: ScriptedModel, *arguments: str, prompt: str = PROMPT) -> str:
+    file = machine.home / ".factory" / "settings.json"
+    own = {"model": "m", "displayName": "m", "baseUrl": f"{model.url}/v1", "apiKey": "x"}
+    settings = json.loads(file.read_text()) if file.exists() else {}
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps({**settings, "customModels": [{**own, "provider": "generic-chat-completion-api"}]}))
+    variables = {"FACTORY_API_KEY": "fk-x", "FACTORY_API_BASE_URL": model.url}
+    return start(machine, "droid", "exec", "--auto", "high", "-m", "custom:m-0", *arguments, prompt, **variables)
+
+
+def run_vibe(machine: Machine, model: ScriptedModel, *arguments: str, prompt: str = PROMPT) -> str:
+    lines = [
+        'active_model = "m"',
+        "enable_telemetry = false",
+        "enable_update_checks = false",
+        "[[providers]]",
+        'name = "s"',
+        f'api_base = "{model.url}/v1"',
+        'api_key_env_var = "STUB_KEY"',
+        "[[models]]",
+        'name = "m"',
+        'provider = "s"',
+        'alias = "m"',
+    ]
+    write(machine, ".vibe/config.toml", "\n".join(lines) + "\n")
+    return start(machine, "vibe", "--agent", "auto-approve", *arguments, "-p", prompt, STUB_KEY="x")
+
+
 # How each client goes on with its last session.
 AGAIN: dict[str, tuple[str, ...]] = {
     "claude-code": ("--continue",),
@@ -175,3 +203,5 @@ RUNS: dict[str, Callable[..., str]] = {
     "pi": run_pi,
     "kilo": run_kilo,
 }
+# The clients that run here and call no hook at a prompt: Vibe has none, and `droid exec` does not call its own.
+TOOL_RUNS: dict[str, Callable[..., str]] = {"droid": run_droid, "vibe": run_vibe}

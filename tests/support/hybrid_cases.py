@@ -29,11 +29,6 @@ def stored_files(store: str) -> Rows:
         return files
 
 
-def open_store(engine: ModuleType, store: str, **changes: Rows) -> pure.Snapshot:
-    """A snapshot of a store. If files were changed or removed, the snapshot has a delta with these changes."""
-    return snapshot_of(engine, NUMBERS, stored_files(store), **changes)
-
-
 def recall(
     engine: ModuleType,
     store: str,

@@ -12,6 +12,7 @@ from cuecard._pure.host.host import (
     budget_of,
     is_too_short,
     keeps_context,
+    may_drop_answer,
     prompt_source,
     read_payload,
     shows_notices,
@@ -23,9 +24,7 @@ from cuecard._pure.host.mentioned_paths import mentioned_paths
 from cuecard._pure.host.session import (
     count_blocks,
     is_continued,
-    read_named,
     read_session_event,
-    read_spoken,
     session_file_name,
     was_compressed,
 )
@@ -46,7 +45,7 @@ from cuecard._pure.present.packing import pack
 from cuecard._pure.present.render import render
 from cuecard._pure.settings.strategy import find_strategy, revision_of
 from cuecard._pure.text.possible_secret import legible_note, may_have_secret
-from cuecard._pure.text.sanitize import legible_path, sanitize_title
+from cuecard._pure.text.sanitize import block_title, legible_path, sanitize_title
 from cuecard._pure.text.substance import is_substantial, may_say_remember
 from cuecard._pure.text.token_estimate import estimate_tokens
 from cuecard._pure.text.tokenize import tokenize
@@ -75,6 +74,7 @@ __all__ = [
     "add_notice",
     "anchors_file",
     "anchors_named",
+    "block_title",
     "budget_of",
     "check_record",
     "concrete_anchors",
@@ -94,6 +94,7 @@ __all__ = [
     "judge_write",
     "keeps_context",
     "legible_path",
+    "may_drop_answer",
     "mentioned_paths",
     "pack",
     "pack_named",
@@ -177,8 +178,18 @@ Files = list[tuple[str, int, int]]
 
 def read_session(data: bytes) -> tuple[list[str], Files, Files, int, FactsRow | None]:
     """What the file of a session holds."""
-    prompts, shown, titled, blocks, typed = session.read_session(data)
+    prompts, shown, titled, blocks, typed, _spoken, _named = session.read_session(data)
     return prompts, shown, titled, blocks, typed.row if typed else None
+
+
+def read_spoken(data: bytes) -> list[tuple[int, str]]:
+    """The memories that have spoken at an act."""
+    return session.read_session(data).spoken
+
+
+def read_named(data: bytes) -> Files:
+    """The memories that were only named."""
+    return session.read_session(data).named
 
 
 def write_session(

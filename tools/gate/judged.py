@@ -11,9 +11,9 @@ from cuecard._pure.engine.snapshot import Snapshot, build_snapshot
 from cuecard._pure.rank.recall import JUDGED, Recall
 from cuecard._pure.requests.request import Request
 from cuecard._pure.retrieve.hybrid import Candidate
-from cuecard._pure.retrieve.prompt_words import FULL
 from cuecard._pure.settings.reader import read_settings
 from cuecard._pure.text.cues import MAX_CHARS, split_words
+from cuecard._pure.text.prompt_terms import FULL
 from cuecard.basics.category import FOLDERS
 from cuecard.basics.gate_table import FEATURE_NAMES
 

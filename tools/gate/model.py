@@ -1,7 +1,6 @@
 """The logistic model of the gate: fits it to judged prompts as whole numbers, and measures it."""
 
 import math
-import zlib
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -164,11 +163,6 @@ def knots_of(column: Vector) -> tuple[float, float]:
 def by_project(_number: int, case: Case) -> object:
     """The group of a case: its project."""
     return case.project
-
-
-def by_fold(number: int, case: Case) -> object:
-    """The group of a case: a hash of its project and words, so that all cases of a prompt have the same group."""
-    return zlib.crc32(f"{case.project}{sorted(case.words)}".encode()) % FOLDS
 
 
 def cross_fit(cases: Sequence[Case], group_of: Callable[[int, Case], object]) -> list[Logits]:

@@ -45,6 +45,14 @@ def fold(text: str) -> str:
     return "".join(folded)
 
 
+def read_whole(text: str, most: int, *, least: int = 0) -> int | None:
+    """The integer from `least` to `most` that a text spells in its shortest form; None for any other text."""
+    digits = text.removeprefix("-")
+    # No file of ours has an integer with more digits, and Python refuses to read very long ones.
+    is_short = digits.isascii() and digits.isdigit() and len(digits) <= 20
+    return int(text) if is_short and str(int(text)) == text and least <= int(text) <= most else None
+
+
 def decimal_digit(char: str) -> int | None:
     """The value of a decimal digit of any script; None if the character is no decimal digit (SPEC 2.3)."""
     from .tables import read_numbers

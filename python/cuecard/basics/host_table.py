@@ -12,8 +12,6 @@ class HostFacts:
     block itself. `has_prompt` is whether the host's rewritten prompt stands before the block.
     """
 
-    __slots__ = ("answer", "context", "has_prompt", "max_chars", "name", "shows_notices")
-
     def __init__(self, row: str) -> None:
         self.name, max_chars, self.context, notices, form = row.split(" ", 4)
         self.max_chars = int(max_chars)
@@ -29,6 +27,10 @@ HOSTS = {facts.name: facts for facts in [HostFacts(row) for row in read_lines(FI
 # What hosts say about who has submitted a prompt, and the member that only the events of typed prompts have.
 PROMPT_SOURCES = dict([row.split(" ", 1) for row in read_lines(FILE, "prompt_sources")])
 TYPED_MEMBERS = dict([row.split(" ", 1) for row in read_lines(FILE, "typed_members")])
+# The hosts that drop the answer to a prompt in some versions: the member with the version, and the versions at which
+# that changes; and the events that carry a dropped answer.
+DROPPED_ANSWERS = dict([row.split(" ", 1) for row in read_lines(FILE, "dropped_answers")])
+CARRIERS = dict([row.split(" ", 1) for row in read_lines(FILE, "carriers")])
 # The members that only the prompt of a subagent has.
 AGENT_MEMBERS = read_words(FILE, "agent_members")
 # What changes the input of a tool, for the hosts that have such an answer.

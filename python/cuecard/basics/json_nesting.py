@@ -4,8 +4,6 @@
 class Nesting:
     """How deep a JSON text is nested at the end of what was read of it."""
 
-    __slots__ = ("_depth", "_half", "_is_in_text")
-
     def __init__(self) -> None:
         self._depth = 0
         self._is_in_text = False

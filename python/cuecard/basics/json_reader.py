@@ -40,6 +40,21 @@ def read_json(data: bytes) -> object:
     return _scrub_all(value) if has_surrogates else value
 
 
+def read_json_object(data: "bytes | None") -> "dict[str, object] | None":
+    """The JSON object in the bytes of a file; None if they are anything else, or if there are none."""
+    try:
+        value = read_json(data or b"")
+    except JsonError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def object_in(value: object, name: str) -> "dict[str, object]":
+    """The object in a member of a JSON object, such as `cuecard` of a memory; empty if there is none."""
+    member = value.get(name) if isinstance(value, dict) else None
+    return member if isinstance(member, dict) else {}
+
+
 def read_large_json(data: "bytes | memoryview") -> object:
     """Parse the JSON text of a file that cuecard has written. Raises JsonError.
 

@@ -13,6 +13,18 @@ def asset_path(name: str) -> str:
     return f"{__file__.rpartition('basics')[0]}assets/{name}"
 
 
+def map_asset(name: str) -> "memoryview | None":
+    """A file of this package's data, mapped because a prompt reads little of it; None if it is missing or empty."""
+    from mmap import ACCESS_READ, mmap
+
+    try:
+        with open(asset_path(name), "rb") as file:
+            return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+    except (OSError, ValueError):
+        # Mapping an empty file raises ValueError.
+        return None
+
+
 def read_words(file: str, name: str) -> tuple[str, ...]:
     """The words of a table, which are separated by spaces and line ends."""
     words = _words.get((file, name))

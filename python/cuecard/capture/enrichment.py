@@ -3,19 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .._backend import KEYWORD_STOP_WORDS as STOP_WORDS
-from .._backend import engine
+from .._backend import engine, texts_in
 from ..basics.timestamp import parse_timestamp
 from ..errors import CuecardError, InputError, MissingError, Problem, ValidationError
 from ..files.trust_levels import UNREVIEWED
 from ..store.records.memory import Memory
 from ..store.records.record_file import Fields, decode_any
 from ..store.records.slug import id_of_title
-from ..store.trust.agent_view import levels_of_files
+from ..store.trust.agent_view import levels_of_files, views_of
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
-from .comparing.similarity import Profile, compare, make_profile, split_words
+from .comparing.similarity import Profile, compare, make_profile
 from .draft_quality import without_signs
+from .weak_titles import is_weak, says_little
 
 # The fields that an answer may add or correct; the content stays as it is.
 MEMBERS = ("title", "tags", "questions", "evidence", "valid_from", "valid_until", "applies_to", "forbids")
@@ -23,8 +23,8 @@ EXTENSION = MEMBERS[2:]
 BATCH = 10
 MAX_ANSWERS = 100
 MAX_INPUT_BYTES = 1 << 20
-# A title with fewer words than this is weak; stop words do not count.
-MIN_TITLE_WORDS = 2
+# What people ask for most. Pointers come behind all of them.
+ORDER = ("decision", "constraint", "preference", "runbook", "tech_debt", "session_summary")
 MAX_NEIGHBOURS = 3
 WEAK_TITLE = "weak title"
 SUMMARY = "enriched: how it is asked for, and why it can be believed"
@@ -72,11 +72,32 @@ class Enriched:
         return {"memory": self.memory, "status": self.status, "problem": self.problem or None, "notes": self.notes}
 
 
+@dataclass(frozen=True)
+class Work:
+    """What is left to complete in a store."""
+
+    tasks: list[Task]
+    """The memories that lack something and that an agent may read."""
+    withheld: int
+    """How many others lack something, and are withheld from agents until a person has read them."""
+    count: int
+    """The number of all active memories."""
+
+
+def find_work(store: StoreWriter, near: Mapping[str, float] | None = None) -> Work:
+    """The tasks of `find_tasks` without those of withheld memories, which are only counted."""
+    tasks, count = find_tasks(store, near)
+    views = views_of(store.memory_dir, [task.memory for task in tasks])
+    free = [task for task, view in zip(tasks, views, strict=True) if not view.is_withheld]
+    return Work(free, len(tasks) - len(free), count)
+
+
 def find_tasks(store: StoreWriter, near: Mapping[str, float] | None = None) -> tuple[list[Task], int]:
     """The active memories that lack something, and the number of all active memories.
 
-    `near` has the paths of memories that nearly answered prompts, with a number for each: the highest come first, and
-    the other memories follow in the order of their paths. An empty list of questions is not reported: somebody found
+    `near` has the paths of memories that nearly answered prompts, with a number for each: the highest come first. The
+    others follow by what people ask for most: decisions first and pointers last, and in a category those with a weak
+    title or the most text first. An empty list of questions is not reported: somebody found
     that the memory needs none. Cost: reads every memory, and compares each memory of a task with all others of its
     category.
     """
@@ -87,12 +108,19 @@ def find_tasks(store: StoreWriter, near: Mapping[str, float] | None = None) -> t
         profile = make_profile(memory)
         if profile:
             profiles.setdefault(memory.category, []).append(profile)
-    tasks = []
-    for memory in sorted(memories, key=lambda memory: (-near.get(memory.path, 0.0), memory.path)):
-        reasons = _find_reasons(memory)
-        if reasons:
-            tasks.append(Task(memory, reasons, _find_neighbours(memory, profiles.get(memory.category, []))))
+    lacking = [(memory, reasons) for memory in memories if (reasons := _find_reasons(memory))]
+    lacking.sort(key=lambda pair: (-near.get(pair[0].path, 0.0), *_rank(*pair)))
+    tasks = [
+        Task(memory, reasons, _find_neighbours(memory, profiles.get(memory.category, [])))
+        for memory, reasons in lacking
+    ]
     return tasks, len(memories)
+
+
+def _rank(memory: Memory, reasons: tuple[str, ...]) -> tuple[bool, int, bool, int, str]:
+    place = ORDER.index(memory.category) if memory.category in ORDER else len(ORDER)
+    size = sum(map(len, texts_in(memory.record.get("content"))))
+    return "pointer" in memory.extension, place, WEAK_TITLE not in reasons, -size, memory.path
 
 
 def read_answers(data: bytes, source: str) -> list[object]:
@@ -201,11 +229,13 @@ def _spelled_out(answer: object) -> object:
 def _find_reasons(memory: Memory) -> tuple[str, ...]:
     questions = memory.extension.get("questions")
     dates = [memory.record.get(name) for name in ("updated_at", "created_at")]
+    is_new = not isinstance(questions, list)
+    # A title from a document is judged while an agent has not looked at it.
+    is_heading = is_new and memory.extension.get("origin") == "import" and says_little(memory)
     checks = {
-        "no questions": not isinstance(questions, list),
+        "no questions": is_new,
         # Who found that the memory needs no questions has read its title.
-        WEAK_TITLE: questions != []
-        and len([word for word in split_words(memory.title) if word not in STOP_WORDS]) < MIN_TITLE_WORDS,
+        WEAK_TITLE: questions != [] and (is_weak(memory.title) or is_heading),
         "no date": not any(isinstance(date, str) and parse_timestamp(date) is not None for date in dates),
     }
     return tuple([reason for reason, holds in checks.items() if holds])

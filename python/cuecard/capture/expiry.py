@@ -8,8 +8,8 @@ from contextlib import suppress
 
 from ..basics.counted import counted
 from ..basics.timestamp import parse_timestamp
-from ..files.folder import PRIVATE_FILE, Unread
-from ..files.user_folder import open_store_folder
+from ..files.folder import PRIVATE_FILE
+from ..files.user_folder import open_store_folder, read_kept
 from ..library.user_notice import leave_user_notice
 from .dealt import EXPIRED, note_dealt
 from .inbox import FOLDER, WaitingDraft, discard, read_inbox
@@ -68,15 +68,8 @@ def _tell(memory_dir: str, count: int) -> bool:
 
 
 def _read(memory_dir: str) -> dict[str, float]:
-    folder = open_store_folder(memory_dir, FOLDER)
-    if folder is None:
-        return {}
-    with folder:
-        try:
-            lines = folder.read(WARNED, MAX_BYTES)[0].decode("ascii", "replace").splitlines()
-        except Unread:
-            return {}
-    pairs = [line.split(" ") for line in lines]
+    warned = (read_kept(memory_dir, FOLDER, WARNED, limit=MAX_BYTES) or b"").decode("ascii", "replace")
+    pairs = [line.split(" ") for line in warned.splitlines()]
     return {pair[0]: float(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].isdecimal()}
 
 

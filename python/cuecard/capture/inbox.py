@@ -20,7 +20,7 @@ from ..basics.digest import sha256_hex
 from ..basics.timestamp import utc_stamp
 from ..errors import InputError, LimitError, MissingError, WriteError
 from ..files.folder import PRIVATE_FILE, Folder, Unread, is_temporary
-from ..files.user_folder import data_path, open_store_folder
+from ..files.user_folder import data_path, open_store_folder, read_kept
 from ..store.intake.intake import admit
 from ..store.records.record_file import Fields, decode_any
 from .draft import digest
@@ -172,11 +172,8 @@ def note_dealt_with(memory_dir: str, sources: list[Fields]) -> None:
 def read_dealt_with(memory_dir: str) -> set[str]:
     """The keys of the sections that an agent has processed, and of the sections with a waiting draft."""
     keys = {key_of(waiting.source) for waiting in read_inbox(memory_dir)}
-    folder = open_store_folder(memory_dir, FOLDER)
-    if folder is not None:
-        with folder, suppress(Unread):
-            keys |= set(folder.read(DEALT_WITH, MAX_DEALT_WITH_BYTES)[0].decode("ascii", "replace").split())
-    return keys
+    dealt_with = read_kept(memory_dir, FOLDER, DEALT_WITH, limit=MAX_DEALT_WITH_BYTES) or b""
+    return keys | set(dealt_with.decode("ascii", "replace").split())
 
 
 def _make(memory_dir: str) -> Folder:

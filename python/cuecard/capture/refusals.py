@@ -8,11 +8,9 @@ The file is in the user's data folder, so that a repository cannot add refusals.
 docs/reference/capture-commit.md, "Vague drafts" and "Parts of one subject".
 """
 
-from contextlib import suppress
-
 from ..errors import WriteError
-from ..files.folder import PRIVATE_FILE, Unread
-from ..files.user_folder import open_store_folder
+from ..files.folder import PRIVATE_FILE
+from ..files.user_folder import open_store_folder, read_kept
 from ..store.intake.redaction import redact
 from .draft import AgentDraft, digest
 from .inbox import FOLDER
@@ -73,12 +71,7 @@ def _note(memory_dir: str, known: list[str], keys: list[str]) -> None:
 
 
 def _read(memory_dir: str) -> list[str]:
-    folder = open_store_folder(memory_dir, FOLDER)
-    if folder is None:
-        return []
-    with folder, suppress(Unread):
-        return folder.read(FILE, MAX_BYTES)[0].decode("ascii", "replace").split()
-    return []
+    return (read_kept(memory_dir, FOLDER, FILE, limit=MAX_BYTES) or b"").decode("ascii", "replace").split()
 
 
 def _keys_of(draft: AgentDraft) -> list[str]:

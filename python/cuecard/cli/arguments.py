@@ -10,7 +10,7 @@ from ..errors import UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
     from typing_extensions import NotRequired, TypedDict, Unpack
 
@@ -98,6 +98,18 @@ class Option:
         return f"{self.low} or more" if self.high is None else f"{self.low} to {self.high}"
 
 
+def argument(
+    metavar: str, help: str, *, dest: str = "", is_required: bool = True, is_repeatable: bool = False
+) -> "Any":  # noqa: ANN401 - as `option`
+    """An `Argument`, as the value of the field of a request that gets what is given."""
+    return Argument(metavar, help, dest=dest, is_required=is_required, is_repeatable=is_repeatable)
+
+
+def option(*names: str, **details: "Unpack[OptionDetails]") -> "Any":  # noqa: ANN401 - the field has the option's type
+    """An `Option`, as the value of the field of a request that gets what is given."""
+    return Option(*names, **details)
+
+
 class Command:
     """A function that can be called from the command line; its docstring is the help page."""
 
@@ -127,11 +139,12 @@ def command(
 ) -> "Callable[[Callable[..., int | None]], Command]":
     """Make a function a command with these parameters. The function returns the exit status, or None for 0.
 
-    The function gets the values by name, or as one object of the class `request`.
+    The function gets the values by name, or as one object of the class `request`, whose fields are the parameters.
     """
+    fields = [value for value in vars(request).values() if isinstance(value, (Argument, Option))] if request else []
 
     def make(function: "Callable[..., int | None]") -> Command:
-        return Command(function, parameters, request)
+        return Command(function, [*parameters, *fields], request)
 
     return make
 

@@ -37,7 +37,7 @@ def strike_forbids(store: "Store", found: "list[Reviewed]") -> None:
     items = [
         ReviewItem(entry, [Text(shown(entry)), Text(f"   {shown(one.memory.title)}", "dim")]) for one, entry in rows
     ]
-    _shown, struck = strike_on_pages(items, "entry")
+    _shown, struck = strike_on_pages(items, noun="entry")
     gone: dict[str, list[str]] = {}
     for place in struck:
         gone.setdefault(rows[place][0].memory.path, []).append(rows[place][1])

@@ -4,7 +4,7 @@ import os
 import sys
 
 from ..basics.surroundings import account_home, admits
-from .folder import PRIVATE_FOLDER, Folder, Unread
+from .folder import PRIVATE_FOLDER, Folder
 from .open_folder import open_folder
 
 # The name of the folders of cuecard in the folders of the user.
@@ -104,10 +104,7 @@ def allowed_target(link: str) -> str:
     if data is None:
         return ""
     with data:
-        try:
-            lines = os.fsdecode(data.read(LINKS_FILE, MAX_LINKS_BYTES)[0]).split("\n")
-        except Unread:
-            return ""
+        lines = os.fsdecode(data.read_if_any(LINKS_FILE, MAX_LINKS_BYTES) or b"").split("\n")
     targets = [line[len(link) + 1 :] for line in lines if line.startswith(f"{link}\t")]
     return targets[-1] if targets else ""
 

@@ -46,8 +46,6 @@ class Environment:
     from a repository.
     """
 
-    __slots__ = ("log", "options", "output", "project_dir", "root", "shell_home", "strategy")
-
     def __init__(self, options: "dict[str, str] | None" = None) -> None:
         """Read the variables from the environment of this process; `options` are those of `take_options`."""
         variables = os.environ

@@ -53,8 +53,6 @@ class RefusedError(OSError):
 class Folder:
     """An open folder. Close it, or use it in a `with` statement."""
 
-    __slots__ = ("_handle", "path")
-
     def __init__(self, handle: int, path: str) -> None:
         """`handle` is the folder's descriptor, which this object closes. `path` is for messages."""
         self._handle = handle
@@ -132,6 +130,13 @@ class Folder:
             raise Unread(Unread.UNREADABLE) from None
         finally:
             os.close(handle)
+
+    def read_if_any(self, name: str, limit: int) -> bytes | None:
+        """The bytes of a regular file of at most `limit` bytes; None if it cannot be read."""
+        try:
+            return self.read(name, limit)[0]
+        except Unread:
+            return None
 
     def open_file(self, name: str) -> tuple[int, os.stat_result]:
         """A descriptor of a regular file, which the caller closes, and the file's status. Raises Unread."""

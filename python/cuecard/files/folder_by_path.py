@@ -17,8 +17,6 @@ NAME_SURROGATE = 0x20000000
 class FolderByPath(Folder):
     """A `Folder` at the path `outer`, in which links are allowed, and the names `inner` below this path."""
 
-    __slots__ = ("_inner", "_outer")
-
     def __init__(self, outer: str, inner: tuple[str, ...] = ()) -> None:
         """Check the folder at `outer`, and each folder on the path `inner` below it. Raises OSError."""
         super().__init__(-1, os.path.join(outer, *inner))

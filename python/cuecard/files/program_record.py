@@ -7,7 +7,7 @@ starts these programs before any on PATH, because a host may take PATH from a re
 import os
 from pathlib import Path
 
-from .folder import PRIVATE_FILE, Unread
+from .folder import PRIVATE_FILE
 from .user_folder import data_path, open_data_folder
 
 FILE = "programs"
@@ -29,11 +29,7 @@ def record_programs() -> list[Path]:
         return []
     with data:
         text = HEAD + b"".join(lines)
-        try:
-            is_same = data.read(FILE, MAX_BYTES)[0] == text
-        except Unread:
-            is_same = False
-        if is_same:
+        if data.read_if_any(FILE, MAX_BYTES) == text:
             return []
         data.replace(FILE, text, mode=PRIVATE_FILE)
     return list(found.values())
@@ -45,10 +41,7 @@ def recorded_programs() -> dict[str, str]:
     if data is None:
         return {}
     with data:
-        try:
-            lines = os.fsdecode(data.read(FILE, MAX_BYTES)[0]).splitlines()
-        except Unread:
-            return {}
+        lines = os.fsdecode(data.read_if_any(FILE, MAX_BYTES) or b"").splitlines()
     pairs = [line.partition("=") for line in lines]
     return {name: path for name, _, path in pairs if name in NAMES and os.path.isabs(path)}
 

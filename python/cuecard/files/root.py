@@ -3,7 +3,7 @@
 import os
 
 from ..basics.chars import is_path
-from ..basics.json_reader import JsonError, read_json
+from ..basics.json_reader import object_in, read_json_object
 from ..basics.surroundings import admits, note_place
 from ..errors import StoreError
 from .checkouts import WORKTREE, Tie, main_checkout, tie_of
@@ -52,8 +52,6 @@ class LinkedStoreError(StoreError):
 
 class Located:
     """The stores that were found from a working directory upwards (SPEC 48.2)."""
-
-    __slots__ = ("counterpart", "is_parent", "left_out", "nearest", "parent", "place", "top")
 
     def __init__(self, place: str) -> None:
         """Begin with no store. `place` is the folder that was asked about, later that of the nearest project."""
@@ -216,11 +214,10 @@ def _enclosing(tie: Tie | None, looked: _Looked) -> Project | None:
 def _is_root(project: Project) -> bool:
     """Whether the settings of a store say that its folder is the root of a monorepo."""
     try:
-        settings = read_json(read_in_store(project[1], "memory-config.json", MAX_SETTINGS_BYTES)[0])
-    except (Unread, JsonError):
+        settings = read_json_object(read_in_store(project[1], "memory-config.json", MAX_SETTINGS_BYTES)[0])
+    except Unread:
         return False
-    scopes = settings.get("scopes") if isinstance(settings, dict) else None
-    return isinstance(scopes, dict) and scopes.get("root") is True
+    return object_in(settings, "scopes").get("root") is True
 
 
 def _has_owner_of(folder: str, other: str) -> bool:

@@ -8,8 +8,8 @@ and a process may be killed before it has finished.
 
 import os
 
-from .folder import PRIVATE_FILE, Folder, Unread
-from .user_folder import keeps_data, open_store_folder
+from .folder import PRIVATE_FILE
+from .user_folder import keeps_data, open_store_folder, read_kept
 
 FILE = "seal"
 MAX_BYTES = 1 << 16
@@ -28,14 +28,10 @@ SealLine = tuple[str, Identity]
 
 def read_seal(memory_dir: str) -> "Seal":
     """The seal of a store. If the user has no data folder to write to, the seal accepts every file."""
-    folder = open_store_folder(memory_dir)
-    lines = None
-    if folder:
-        with folder:
-            lines = _read_lines(folder)
-    if lines is None and not keeps_data():
+    data = read_kept(memory_dir, FILE, limit=MAX_BYTES)
+    if data is None and not keeps_data():
         return Seal(None)
-    return Seal(lines or [])
+    return Seal(_lines_of(data or b""))
 
 
 def update_seal(memory_dir: str, written: "dict[str, os.stat_result | None]") -> None:
@@ -58,8 +54,6 @@ def announce(memory_dir: str, name: str, status: os.stat_result) -> None:
 
 class Seal:
     """The identities of the derived files that this user's cuecard has written to a store."""
-
-    __slots__ = ("_lines",)
 
     def __init__(self, lines: "list[SealLine] | None") -> None:
         """`lines` are the lines of the seal. With None the seal accepts every file."""
@@ -90,7 +84,7 @@ def _write(memory_dir: str, written: "dict[str, Identity | None]") -> None:
     if folder is None:
         return
     with folder:
-        lines = _read_lines(folder) or []
+        lines = _lines_of(folder.read_if_any(FILE, MAX_BYTES) or b"")
         for name, identity in written.items():
             lines = _note(lines, name, identity)
         text = "".join([f"{name} {' '.join(map(str, identity))}\n" for name, identity in lines[-MAX_LINES:]])
@@ -120,12 +114,7 @@ def identity_of(status: os.stat_result) -> Identity:
     return status.st_ino, status.st_size, status.st_mtime_ns, changed
 
 
-def _read_lines(folder: Folder) -> "list[SealLine] | None":
-    """The lines of a seal; None if it does not exist or cannot be read."""
-    try:
-        data = folder.read(FILE, MAX_BYTES)[0]
-    except Unread:
-        return None
+def _lines_of(data: bytes) -> "list[SealLine]":
     lines: list[SealLine] = []
     for line in data.decode("utf-8", "replace").split("\n"):
         name, *numbers = line.split(" ")

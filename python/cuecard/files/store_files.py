@@ -76,8 +76,6 @@ def has_store(root: str) -> bool:
 class StoreFiles:
     """Access to the files of a store by their paths relative to the project. Close it after use."""
 
-    __slots__ = ("_folders", "_problem", "_store")
-
     def __init__(self, memory_dir: str) -> None:
         """Open the store at `memory_dir`. If that fails, the object has no files; `folder` raises the error."""
         self._store: Folder | None = None
@@ -118,6 +116,13 @@ class StoreFiles:
             if unread.words == Unread.UNREADABLE and folder.kind(name) == LINK:
                 raise Unread(Unread.OUTSIDE) from None
             raise
+
+    def read_if_any(self, path: str) -> bytes | None:
+        """The bytes of the regular file at a path; None if it cannot be read."""
+        try:
+            return self.read(path)[0]
+        except Unread:
+            return None
 
     def status(self, path: str) -> os.stat_result:
         """The status of the entry at a path. Raises Unread, also if the entry is a link."""

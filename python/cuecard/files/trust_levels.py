@@ -2,8 +2,8 @@
 
 import time
 
-from ..basics.json_reader import JsonError, read_json
-from .folder import PRIVATE_FILE, PRIVATE_FOLDER, Folder, Unread
+from ..basics.json_reader import read_json_object
+from .folder import PRIVATE_FILE, PRIVATE_FOLDER, Folder
 from .user_folder import data_path, open_data_folder, store_key
 
 TYPE_CHECKING = False
@@ -58,11 +58,7 @@ def past_levels_of(memory_dir: str, hashes: "Iterable[str]") -> dict[str, str]:
 
 def _is_over(data: bytes) -> bool:
     """Whether the memory in a file was retired or archived."""
-    try:
-        record = read_json(data)
-    except JsonError:
-        return False
-    return isinstance(record, dict) and record.get("record_status") in OVER
+    return (read_json_object(data) or {}).get("record_status") in OVER
 
 
 def _said_of(memory_dir: str, hashes: "Iterable[str]") -> dict[str, tuple[str, bool]]:
@@ -77,7 +73,7 @@ def _said_of(memory_dir: str, hashes: "Iterable[str]") -> dict[str, tuple[str, b
         for trust_hash in found:
             name = trust_hash[:NAME_CHARS]
             if name not in files:
-                files[name] = _read(folder, name)
+                files[name] = folder.read_if_any(name, MAX_FILE_BYTES) or b""
             found[trust_hash] = _said_in(files[name], trust_hash, key)
     return found
 
@@ -109,7 +105,7 @@ def vouched_among(memory_dir: str, prefixes: "Iterable[str]") -> set[str]:
     key = store_key(memory_dir).encode()
     with folder:
         for name, of_file in wanted.items():
-            *lines, _rest = _read(folder, name).split(b"\n")
+            *lines, _rest = (folder.read_if_any(name, MAX_FILE_BYTES) or b"").split(b"\n")
             for line in lines:
                 prefix = line[:PREFIX_CHARS].decode("ascii", "replace")
                 is_wanted = prefix in of_file and _DIGITS.issuperset(line[:HASH_CHARS])
@@ -174,13 +170,6 @@ def _open(*, make: bool = False) -> Folder | None:
             return data.folder(FOLDER)
         except OSError:
             return None
-
-
-def _read(folder: Folder, name: str) -> bytes:
-    try:
-        return folder.read(name, MAX_FILE_BYTES)[0]
-    except Unread:
-        return b""
 
 
 def _said_in(lines: bytes, trust_hash: str, key: bytes) -> tuple[str, bool]:

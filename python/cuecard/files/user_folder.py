@@ -38,6 +38,7 @@ __all__ = [
     "open_project_folder",
     "open_store_folder",
     "place_of",
+    "read_kept",
     "real_path",
     "remove_store_folder",
     "state_home_path",
@@ -139,6 +140,19 @@ def open_store_folder(memory_dir: str, *names: str, make: bool = False) -> Folde
     except OSError:
         return None
     return below
+
+
+def read_kept(memory_dir: str, *place: str, limit: int) -> bytes | None:
+    """The bytes of a file in the data folder of a store, at a path of folders and its name; None if it cannot be read.
+
+    `limit` is the most bytes that it may have.
+    """
+    *folders, name = place
+    folder = open_store_folder(memory_dir, *folders)
+    if folder is None:
+        return None
+    with folder:
+        return folder.read_if_any(name, limit)
 
 
 def open_project_folder(memory_dir: str, *, make: bool = False) -> Folder | None:

@@ -2,7 +2,7 @@
 
 import os
 
-from ..basics.json_reader import JsonError, read_json
+from ..basics.json_reader import read_json_object
 from .data_folder import config_path
 from .folder import Unread
 from .store_files import read_bounded
@@ -15,7 +15,7 @@ def user_settings() -> dict[str, object]:
     """The members of the user's configuration; empty if it is missing or damaged."""
     folder = config_path()
     try:
-        found = read_json(read_bounded(os.path.join(folder, USER_SETTINGS), MAX_SETTINGS_BYTES)) if folder else None
-    except (Unread, JsonError):
+        data = read_bounded(os.path.join(folder, USER_SETTINGS), MAX_SETTINGS_BYTES) if folder else b""
+    except Unread:
         return {}
-    return found if isinstance(found, dict) else {}
+    return read_json_object(data) or {}

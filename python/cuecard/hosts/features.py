@@ -42,6 +42,11 @@ def wires_of(host: str) -> list[Wire]:
     return [Wire(*row[1:]) for row in rows if row[0] == host]
 
 
+def hooks_of(host: str) -> list[tuple[str, str]]:
+    """The events of a host for which a hook is installed, each once with the event of the hook."""
+    return list(dict.fromkeys([(wire.event, wire.verb) for wire in wires_of(host)]))
+
+
 def wired_features(host: str) -> list[str]:
     """The features for which a host has a hook, in the order in which they are shown."""
     wired = {wire.feature for wire in wires_of(host)}

@@ -5,17 +5,36 @@ from pathlib import Path
 
 from ..basics.light_dataclass import dataclass, field
 from ..errors import HostFileError
-from .features import state_of, wires_of
+from .features import hooks_of, state_of, wires_of
 from .hook_entries import HookEntries, HookEntry
 from .host_environment import HostEnvironment, Scope
+from .shells import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .features import State
+    from .shells import Shell
 
 
+# The stop hook reads a transcript and writes files; no prompt waits for it, so it gets this many times as long.
+STOP_TIMES = 2
 # What stands before the command of the hook in a script that a host loads. A list in JSON is also valid JavaScript.
 SCRIPT_COMMAND = "const command = "
+
+
+@dataclass(frozen=True)
+class WiredHook:
+    """A hook as the table of hosts has it, for hosts whose settings are made from that table."""
+
+    event: str
+    verb: str
+    """The event of the hook."""
+    command: str
+    """The line that a shell of the host runs."""
+    matcher: str
+    """The tools that matter, in the form of the host; "" for all, and where the event is about no tool."""
+    times: int
+    """How many times as long as a prompt's hook this one may take."""
 
 
 class Host(ABC):
@@ -35,6 +54,9 @@ class Host(ABC):
     is_program: bool = False
     # The names of the host's programs. If PATH has one of them, the host counts as installed.
     programs: tuple[str, ...] = ()
+    # The tools that write files or run commands, and those that touch a file or run one, as the host matches them.
+    writing_tools: str = ""
+    acting_tools: str = ""
     # The oldest version of the host that runs our hooks as installed; empty if none is known.
     least_version: tuple[int, ...] = ()
 
@@ -66,6 +88,20 @@ class Host(ABC):
     @abstractmethod
     def is_bare(self, text: str) -> bool:
         """Whether the host's file can be deleted, because its content `text` has nothing that a user would miss."""
+
+    def wired(self, hook: list[str], shell: "Shell") -> list[WiredHook]:
+        """The hooks that the table has for this host, in its order; `hook` is the command that starts the hook."""
+        matchers = {"guard": self.writing_tools, "validate": self.writing_tools, "tool-context": self.acting_tools}
+        return [
+            WiredHook(
+                event,
+                verb,
+                join([*hook, verb, "--host", self.name], shell),
+                matchers.get(verb, ""),
+                STOP_TIMES if verb == "stop" else 1,
+            )
+            for event, verb in hooks_of(self.name)
+        ]
 
     def is_there(self, environment: HostEnvironment) -> bool:
         """Whether the host seems to be installed on this machine."""

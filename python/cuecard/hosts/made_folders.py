@@ -8,7 +8,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from ..files.folder import PRIVATE_FILE, Unread
+from ..files.folder import PRIVATE_FILE
 from ..files.user_folder import open_data_folder
 
 NAME = "made_folders"
@@ -40,10 +40,7 @@ def _read() -> list[bytes]:
     if data is None:
         return []
     with data:
-        try:
-            return data.read(NAME, MAX_BYTES)[0].splitlines()
-        except Unread:
-            return []
+        return (data.read_if_any(NAME, MAX_BYTES) or b"").splitlines()
 
 
 def _write(lines: "dict[bytes, None]") -> None:

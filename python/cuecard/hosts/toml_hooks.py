@@ -4,10 +4,11 @@ The rest of the file is not read as TOML and stays byte for byte as it is.
 """
 
 import json
+from pathlib import Path
 
 from ..errors import HostFileError
-from .host_environment import HostEnvironment
-from .host_file import Host
+from .host_environment import HostEnvironment, Scope
+from .host_file import Host, WiredHook
 from .shells import split
 
 BEGIN = "# Written by `cuecard install {name}`, taken away by `cuecard uninstall {name}`."
@@ -18,15 +19,29 @@ _COMMAND = "command = "
 class TomlHost(Host):
     """A host with hooks in a TOML file."""
 
-    def tables(self, hook: list[str], environment: HostEnvironment) -> list[dict[str, object]]:
-        """Our hooks; each has a `command`, and `hook` is the command that starts the hook."""
-        raise NotImplementedError
+    file_name: str
+    # The members of a table that have the event and the matcher, and the limit of time in seconds.
+    event_member, matcher_member = "event", "matcher"
+    timeout: float
+    # Whether a table has a name.
+    is_named = False
+
+    def file(self, scope: Scope, environment: HostEnvironment) -> Path:
+        return self.folder(scope, environment) / self.file_name
+
+    def table(self, wired: WiredHook) -> dict[str, object]:
+        """The table of a hook."""
+        name = {"name": f"cuecard-{wired.verb}"} if self.is_named else {}
+        matcher = {self.matcher_member: wired.matcher} if wired.matcher else {}
+        rest = {"command": wired.command, "timeout": self.timeout * wired.times}
+        return {**name, self.event_member: wired.event, **matcher, **rest}
 
     def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
         rest = self.uninstall(text)
         lines = [BEGIN.format(name=self.name)]
-        for table in self.tables(hook, environment):
-            lines += ["[[hooks]]", *[f"{name} = {json.dumps(value)}" for name, value in table.items()]]
+        for wired in self.wired(hook, "cmd" if environment.is_windows else "posix"):
+            members = self.table(wired).items()
+            lines += ["[[hooks]]", *[f"{name} = {json.dumps(value)}" for name, value in members]]
         gap = "" if not rest or rest.endswith("\n") else "\n"
         return rest + gap + "\n".join([*lines, END]) + ("\n" if not gap else "")
 

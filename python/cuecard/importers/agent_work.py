@@ -4,7 +4,7 @@ Rules: docs/reference/import.md, "Work for an agent".
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .._backend import engine, texts_in
@@ -14,6 +14,7 @@ from ..files.folder import Unread
 from ..files.store_files import read_bounded
 from ..store.intake.intake import admit
 from ..store.records.record_file import Fields
+from ..store.trust.agent_view import views_of
 from ..store.writes.store_writer import StoreWriter
 from .draft import ImportedDraft, Reading, digest_of
 from .source import MAX_FILE_BYTES, TOO_SLOW, ImportSource, read_sources
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from ..settings.options import ImportKind
 
 BATCH = 10
+# So many memories of the same file are named beside a section.
+MAX_KNOWN = 20
 # The kind of a task with the parts of a file for which the importer has no draft.
 REST = "file"
 
@@ -37,16 +40,26 @@ class ImportTask:
     """The memory that the importer would write; None for parts of a file without a draft."""
     left_out: tuple[tuple[str, str], ...] = ()
     """The headings of the parts without a draft, each with the reason."""
+    known: tuple[str, ...] = ()
+    """The memories that the store already has from the same file, each with its title."""
+
+    @property
+    def sections(self) -> int:
+        """The number of sections that an agent has to look at."""
+        return len(self.left_out) or 1
 
     def as_dict(self) -> dict[str, object]:
         """The JSON object that `--json` prints."""
+        return {**self._own(), "known": list(self.known)}
+
+    def _own(self) -> dict[str, object]:
         left_out = [{"heading": heading or None, "why": why} for heading, why in self.left_out]
         return {"source": self.source, "draft": self.draft, "left_out": left_out}
 
     @property
     def addresses_model(self) -> bool:
         """Whether the text addresses the model, its tools or secrets."""
-        return any(engine.instruction_signs(text) for text in texts_in([self.as_dict()]))
+        return any(engine.instruction_signs(text) for text in texts_in([self._own()]))
 
 
 @dataclass(frozen=True)
@@ -56,7 +69,7 @@ class ImportWork:
     tasks: list[ImportTask]
     """The tasks that no agent has processed, in the order of the sources."""
     count: int
-    """The number of all tasks, including processed tasks."""
+    """The number of all sections, including processed ones."""
     unread: tuple[str, ...] = ()
     """The files that were left out because reading them takes too long."""
 
@@ -85,7 +98,24 @@ def find_import_work(
         if isinstance(source, dict):
             known.add(key_of(source))
     unread = [where for reading in readings for where, why in reading.skipped if why.startswith(TOO_SLOW)]
-    return ImportWork([task for key, task in tasks.items() if key not in known], len(tasks), tuple(unread))
+    titles = _known_titles(store)
+    left = [
+        replace(task, known=tuple(titles.get(str(task.source["path"]), ())[:MAX_KNOWN]))
+        for key, task in tasks.items()
+        if key not in known
+    ]
+    return ImportWork(left, sum([task.sections for task in tasks.values()]), tuple(unread))
+
+
+def _known_titles(store: StoreWriter) -> dict[str, list[str]]:
+    """The names and titles of the memories from each file, without those that are withheld from agents."""
+    memories = store.memories()
+    found: dict[str, list[str]] = {}
+    for memory, view in zip(memories, views_of(store.memory_dir, memories), strict=True):
+        source = memory.extension.get("source")
+        if isinstance(source, dict) and not view.is_withheld:
+            found.setdefault(str(source.get("path")), []).append(f"{memory.name}: {memory.title}")
+    return found
 
 
 def _tasks_of(reading: Reading, root: str) -> Iterator[ImportTask]:

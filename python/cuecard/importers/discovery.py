@@ -29,6 +29,7 @@ _DOCUMENTS = re.compile(
 )
 # Files for tests are not rules of the project.
 _TEST_DATA = frozenset(("fixtures", "__fixtures__", "testdata", "test-data"))
+_TESTS = re.compile(r"(?:^|/)(?:__tests__|(?:[\w-]+[-_])?tests?(?:[-_][\w-]+)?)/", re.IGNORECASE)
 # Claude Code names a project's session folder after its path, with other characters replaced.
 _NO_SLUG = re.compile(r"[^A-Za-z0-9]")
 MAX_SESSIONS = 500
@@ -117,7 +118,9 @@ def _find_in_project(root: str) -> tuple[list[str], list[str]]:
         is_single = not folder and (places.is_instructions(name) or places.is_data(name))
         if (folder or is_single) and file.name.lower() not in places.PRIVATE_NAMES:
             seen.add(real)
-            found[str(Path(root, folder or name))] = None
+            # A link counts as the file to which it leads, under whose name its memories are stored.
+            own = os.path.relpath(real, os.path.realpath(root))
+            found[str(Path(root, folder or own))] = None
         else:
             ordinary[name] = len(ordinary) < MAX_EXAMINED and source.is_runbook(file)
             if place := documents.place_of(name, lambda path: Path(root, path).is_file()):
@@ -149,7 +152,7 @@ def _folders_above(name: str) -> Iterator[str]:
 def _document_folder_of(name: str) -> str:
     """The folder of decision records or runbooks that contains a document; "" if there is none."""
     found = None if name.lower().endswith((".json", ".jsonl", ".db")) else _DOCUMENTS.match(name)
-    return found[0] if found else ""
+    return found[0] if found and not _TESTS.search(f"{found[0]}/") else ""
 
 
 def _is_in_other_repository(folder: Path, root: Path, known: dict[str, bool]) -> bool:

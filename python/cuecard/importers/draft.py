@@ -20,12 +20,18 @@ MAX_ITEMS = 40
 # The store leaves a field with this text out.
 NOT_STATED = "not stated in the source"
 CUT = "\u2026"
+_IS_CUT = re.compile(rf"{CUT}(?: \(the rest is in [^\n]+\))?$")
+_FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
 TOO_LONG = f"a paragraph of more than {MAX_PARAGRAPH_CHARS >> 10} KiB"
 MIN_REASON_CHARS = 8
 # With fewer words, `because it is best (see below)` is a pointer and not a reason.
 MAX_POINTER_WORDS = 9
 # `because` at the beginning of a sentence gives the reason for this sentence only, so it is skipped.
-_BECAUSE = re.compile(r"(?<!\bonly )(?<!\bjust )(?<!\bnot )(?<=[a-z0-9,)\"'`] )because\b(?!\s+of\b)", re.IGNORECASE)
+_BECAUSE = re.compile(
+    r"(?<!\bonly )(?<!\bjust )(?<!\bnot )(?<=[a-z0-9,)\"'`\u2019\u201d\u00bb] )"
+    r"(?:because\b(?!\s+of\b)|parce qu(?:e\b|['\u2019])|(?:weil|porque|omdat|poniewa\u017c)\b)",
+    re.IGNORECASE,
+)
 _ELSEWHERE = re.compile(r"\bsee (?:above|below)\b", re.IGNORECASE)
 
 
@@ -99,8 +105,8 @@ class ImportedDraft:
         return said if isinstance(said, str) else ""
 
     def _forbids(self) -> list[str]:
-        """What the rule of a constraint or preference forbids."""
-        is_rule = self.category in ("constraint", "preference")
+        """What the rule of a constraint or preference forbids. A pointer only says what its document is about."""
+        is_rule = self.category in ("constraint", "preference") and self.points_at is None
         return propose_forbids("\n".join(self.rules) or self.statement) if is_rule else []
 
     def cuts(self) -> list[str]:
@@ -108,7 +114,7 @@ class ImportedDraft:
         found = []
         for name, value in self.content.items():
             texts = value if isinstance(value, list) else [value]
-            if any(isinstance(text, str) and text.endswith(CUT) for text in texts):
+            if any(isinstance(text, str) and _IS_CUT.search(text) for text in texts):
                 found.append(name)
         return found
 
@@ -152,8 +158,9 @@ def account(reading: Reading, document: MarkdownDocument, path: str, used: str) 
     """
     is_skipped = any(name == path for name, _why in reading.skipped)
     reading.skipped += [(f"{path}#{place}", TOO_LONG) for place in document.too_long]
-    told = {draft.heading for draft in reading.drafts} | {where.partition("#")[2] for where, _why in reading.skipped}
-    told |= {where.partition("#")[2] for where, _of in reading.parts}
+    told = {draft.heading for draft in reading.drafts}
+    # A file's name may have the sign, too.
+    told |= {where.removeprefix(f"{path}#") for where, _why in (*reading.skipped, *reading.parts) if where != path}
     places = [place for section in document.sections for place in [section.place]]
     known = set(places)
     # The heading of a rule's draft begins with the heading of its section.
@@ -186,8 +193,41 @@ def shorten(text: str, limit: int = MAX_TEXT_CHARS) -> str:
     """A text of at most `limit` characters, with an ellipsis if it was cut. Secrets are replaced before the cut."""
     text = text.strip()
     if len(text) > limit:
-        text = str(admit({"text": text}).fields["text"]).strip()
+        text = _admitted(text)
     return text if len(text) <= limit else text[: limit - 1].rstrip() + CUT
+
+
+def shorten_blocks(text: str, path: str, limit: int = MAX_TEXT_CHARS) -> str:
+    """A text of at most `limit` characters. If it was cut, then between paragraphs, and its end says where the rest is.
+
+    No piece of code is cut: it is there as a whole or not at all. `path` is the file that has the text.
+    """
+    text = text.strip()
+    if len(text) <= limit or len(text := _admitted(text)) <= limit:
+        return text
+    tail = f"\n\n{CUT} (the rest is in {path})"
+    kept: list[str] = []
+    room = limit - len(tail)
+    is_code = False
+    for part in text.split("\n\n"):
+        room -= len(part) + len("\n\n") * bool(kept)
+        if room < 0:
+            break
+        kept.append(part)
+        is_code ^= len(_FENCE.findall(part)) % 2 == 1
+    while is_code and kept:
+        # The code that was begun is not complete.
+        is_code ^= len(_FENCE.findall(kept.pop())) % 2 == 1
+    while kept and kept[-1].rstrip("*_ ").endswith(":"):
+        # It leads to what is left out.
+        kept.pop()
+    return "\n\n".join(kept).rstrip() + tail if kept else shorten(text, limit)
+
+
+def _admitted(text: str) -> str:
+    """A text of several lines as the store keeps it."""
+    content = admit({"content": {"text": text}}).fields["content"]
+    return str(content["text"] if isinstance(content, dict) else text).strip()
 
 
 def shorten_all(items: list[str]) -> list[str]:

@@ -13,7 +13,7 @@ from .places import NAMES, home_of, note_folder_of, rule_folder_of
 from .section_memories import UnitReader
 from .section_units import names_its_parts, units_of
 from .selection import reason_to_leave
-from .subjects import topics_of
+from .subjects import names_topic, topics_of
 from .titles import clean_heading, is_over
 
 KIND = "instructions"
@@ -92,14 +92,33 @@ def _stem_of(path: str) -> str:
     """The words in the name of a file of rules or notes; "" for a file that its tool has named."""
     name = PurePosixPath(path).name
     is_named = name.lower() not in NAMES and (rule_folder_of(path) or note_folder_of(path) or name.endswith(_OWN_NAMES))
-    return re.sub(r"[-_.]+", " ", re.sub(_OWN_NAMES_END, "", name)).strip() if is_named else ""
+    if not is_named:
+        return ""
+    # A number only says in which order the files are read.
+    stem = re.sub(r"^\d+\s+", "", re.sub(r"[-_.]+", " ", re.sub(_OWN_NAMES_END, "", name)).strip())
+    folder = rule_folder_of(path)
+    if names_topic(stem) or not folder:
+        return stem
+    # The folder is for a mode of the tool, such as `.roo/rules-code`, or is one below the rules.
+    below = path[len(folder) :].strip("/").split("/")[:-1]
+    mode = below[-1] if below else folder.rpartition("/")[2].partition("-")[2]
+    return re.sub(r"[-_.]+", " ", mode).strip() or stem
 
 
 def name_of(title: str) -> str:
     """The part of a title that names a subject; "" if the title only says that the file has instructions."""
     parts = [part.strip() for part in re.split(r"\s[-\u2013\u2014]\s|:\s", title)]
-    told = " - ".join([part for part in parts if part and not _NO_NAME.search(part)])
+    told = " - ".join([own for part in parts if (own := _own_name(part))])
     return told if len(told) <= MAX_NAME_CHARS else ""
+
+
+def _own_name(part: str) -> str:
+    """A part of a title without words at its end that every such title has; "" if it names nothing else."""
+    while found := _NO_NAME.search(part):
+        part = part[: found.start()].rstrip(" -:") if found.end() == len(part) else ""
+        if not names_topic(part):
+            return ""
+    return part
 
 
 def _titles_of(document: MarkdownDocument, title: str) -> tuple[str, ...]:

@@ -33,7 +33,9 @@ _DEMANDS = re.compile(
     re.IGNORECASE,
 )
 # `Use it when you need to read` demands nothing, and `No test is required` neither.
-_CLAUSE_OF_CONDITION = re.compile(r"(?:^|(?<=\w ))(?:when|whenever|if|whether)\b[^,.;:\n]{0,200}", re.IGNORECASE)
+_CLAUSE_OF_CONDITION = re.compile(
+    r"(?:^|(?<=\w ))(?:when|whenever|if|whether|in case)\b[^,.;:\n]{0,200}", re.IGNORECASE
+)
 _NO_NEED = re.compile(r"^\W*no [^.]{1,80}\b(?:required|needed|necessary)\b", re.IGNORECASE)
 _WISHES = re.compile(
     r"(?<!\bis )(?<!\bare )(?<!\bwas )\balways\b"
@@ -91,6 +93,14 @@ _BOILERPLATE = re.compile(
     r"|you are an? (?:[\w-]+ ){0,4}(?:expert|senior|experienced|ai|helpful|assistant|skilled)\b|\[?back to top)",
     re.IGNORECASE,
 )
+_RULES_THEMSELVES = re.compile(
+    r"^\W*(?:(?:the|these|our|all|some|general|key|common|core|additional|(?:\w+-)?specific|coding|code|style) ){0,3}"
+    r"(?:guidelines|rules|patterns|conventions|standards|practices|principles|instructions|notes)"
+    r" (?:for|of|on|about|observed|used|specific|that|when|to|below|we)\b(?![^.]*\b(?:must|never|not)\b)",
+    re.IGNORECASE,
+)
+_OF_THEM = re.compile(r"\b(?:these|them|they|this (?:file|document|section|guide))\b", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.!])\s+(?=[A-Z])")
 # The document stands right behind the verb: `Check the status` gives an order, `Check docs/status.md` names a document.
 _NAMED_BEHIND = (
     r"(?=(?: (?!if\b|that\b|whether\b)[\w'\u2019-]+){0,3}?:? ?[`*\"'(<]*(?:\[[^\]]*\]\(|https?://|@[\w./-]"
@@ -155,13 +165,15 @@ _HEADINGS = (
     ),
     (
         DEBT,
-        r"(?<!not )\b(?:todos?|to do(?! without\b| when\b| if\b)|tech(?:nical)? debt|known (?:issues|bugs|problems)"
+        r"(?<!not )\b(?:todos?|(?<!things )(?<!what )(?<!how )to do(?! without\b| when\b| if\b)"
+        r"|tech(?:nical)? debt|known (?:issues|bugs|problems)"
         r"|fixme|(?:code )?cleanup (?:tasks?|items?|list|needed|backlog)|needs cleanup)\b",
     ),
     (
         BANS,
         r"^(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not|what not to|what to avoid"
-        r"|things to avoid|not allowed|banned|off[- ]limits)\b|\banti-?patterns?\b|\bnever do\b|\bnot to\b"
+        r"|things to avoid|not allowed|banned|off[- ]limits)\b|\banti-?patterns?\b"
+        r"|\b(?:pitfalls|mistakes|errors|traps|patterns|practices|things) to avoid\b|\bnever do\b|\bnot to\b"
         r"|^no [a-z]|금지",
     ),
     (
@@ -193,7 +205,9 @@ _HEADINGS = (
 _HEADING_PATTERNS = tuple([(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _HEADINGS])
 _FORBIDDING_HEADING = re.compile(
     r"^\W*(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not|(?:what|things) (?:not to do|to avoid)"
-    r"|not allowed|banned|off[- ]limits|(?:common )?anti-?patterns?|(?:do not|don['\u2019]t|never) do(?: this)?)\W*$",
+    r"|not allowed|banned|off[- ]limits|(?:common )?anti-?patterns?"
+    r"|(?:common |other |known )?(?:pitfalls|mistakes|errors|traps|patterns|practices|things) to avoid"
+    r"|(?:do not|don['\u2019]t|never) do(?: this)?)\W*$",
     re.IGNORECASE,
 )
 _STACK_LABEL = re.compile(
@@ -359,6 +373,12 @@ def is_condition(text: str) -> bool:
 def is_boilerplate(raw: str) -> bool:
     """Whether a paragraph only says what every file of instructions says about itself."""
     return bool(_BOILERPLATE.match(raw.strip("*_>#` \n")))
+
+
+def is_about_rules(text: str) -> bool:
+    """Whether a paragraph only says what the rules below it are: `Patterns used in the code. Follow these.`"""
+    first, *behind = _SENTENCE_END.split(" ".join(text.split())[:MAX_CHARS])
+    return bool(_RULES_THEMSELVES.match(first)) and all(map(_OF_THEM.search, behind)) and not first.endswith(":")
 
 
 def is_divider(text: str) -> bool:

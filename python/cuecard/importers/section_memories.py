@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from ..basics.time_limit import check_time
 from ..store.intake.personal_data import kinds_of
 from ..store.records.record_file import Fields
-from ..store.records.record_limits import MAX_TITLE_CHARS
+from ..store.records.record_limits import MAX_SECTIONS, MAX_TITLE_CHARS
 from . import rule_words, section_words
 from .draft import CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, shorten, shorten_all
 from .instruction_source import InstructionSource
@@ -20,8 +20,8 @@ from .runbooks.steps import fitting, steps_of
 from .section_units import MAX_STEPS_CHARS, Unit, items_of, leads, pieces_of, shown_parts, text_of
 from .section_weights import MIN_SENTENCES, Weights, forbids_behind, lead_of, only_points, rows_of, weigh, without_wrong
 from .selection import ABOUT_ITSELF, CODE, DESCRIPTION, EXAMPLE, LANGUAGE, MIXED, NAMES, POINTER, TOO_MUCH, is_foreign
-from .subjects import MAX_TOPICS, names_subject, topics_of, with_subject
-from .titles import clean_heading, first_sentence_of, listing_title, make_title, sentences_of, shorten_words
+from .subjects import MAX_TOPICS, leans_on_another, names_subject, topics_of, with_subject
+from .titles import clean_heading, listing_title, make_title, sentences_of, shorten_words
 
 # The longest name of a file that is put in front of the titles of its sections.
 MAX_HEAD_CHARS = 30
@@ -43,6 +43,8 @@ _OF_THE_FILE = re.compile(
     r"|instructions|rules?|guide|references?|page|skill)\b",
     re.IGNORECASE,
 )
+# What a paragraph is about, in bold type at its beginning.
+_BOLD_BEGIN = re.compile(r"^\W{0,3}\*\*([^*\n]{2,70})\*\*")
 MAX_ABOUT_WORDS = 200
 # A part of a section that says so needs another part.
 _ABOVE = re.compile(
@@ -94,8 +96,12 @@ class UnitReader:
         self.kind = "" if self.is_listed else rule_words.kind_of_heading(heading or self.source.name) or inherited
         self.about = f"{parent} {heading}"
         # A heading such as `Void responses must not call json()` is the rule that its section explains.
-        self.is_sentence = len(heading.split()) >= MIN_HEADING_WORDS and not section_words.asks(heading)
+        self.is_sentence = _words_in(heading) >= MIN_HEADING_WORDS and not section_words.asks(heading)
         self.is_rule = self.is_sentence and rule_words.is_strict(heading) and self.kind != rule_words.BANS
+        # What a section below `Anti-patterns` describes is forbidden, and its heading names it.
+        names_above = [*above[-1:], self.source.name, self.source.part]
+        is_below = bool(own) and heading not in names_above and any(map(section_words.names_bad_things, names_above))
+        self.is_bad = is_below and not rule_words.is_rule(heading) and not section_words.names_bad_things(heading)
 
     def read(self) -> Reading:
         """The memories of the section, with report rows for what was left out."""
@@ -106,7 +112,7 @@ class UnitReader:
             return self.reading
         weights = self._weigh(blocks)
         is_runbook = self._is_runbook(weights)
-        whole = is_runbook or self.unit.is_in_order or self.kind == rule_words.DEBT
+        whole = is_runbook or self.unit.is_in_order or self.kind == rule_words.DEBT or self.is_bad
         pieces = [blocks] if whole else pieces_of(blocks)
         for piece in pieces:
             check_time()
@@ -118,7 +124,8 @@ class UnitReader:
         kept = []
         for block in self.unit.blocks:
             is_text = block.kind in ("paragraph", "quote", "html")
-            if is_text and (rule_words.is_boilerplate(block.raw) or rule_words.is_divider(block.text)):
+            is_empty = rule_words.is_boilerplate(block.raw) or rule_words.is_about_rules(plain(block.raw))
+            if is_text and (is_empty or rule_words.is_divider(block.text)):
                 self._leave(BOILERPLATE)
                 continue
             if block.kind == "list":
@@ -170,6 +177,9 @@ class UnitReader:
         if self._completes(text):
             text = f"{self.heading}:{chr(10) if chr(10) in text else ' '}{text}"
         why = self._why_left(blocks, text, weights)
+        if self.is_bad and len(text) <= MAX_TEXT_CHARS and any(block.kind in ("paragraph", "list") for block in blocks):
+            self._bad_thing(blocks)
+            return
         if not why and name and _ABOVE.search(text):
             why = f"left to the agent: {POINTER}"
         if why:
@@ -239,19 +249,37 @@ class UnitReader:
             content |= {"impact": reasons or [NOT_STATED], "severity": severity, "active": True}
             self._draft("constraint", title, content, name, self._sections(blocks, text), tuple(weights.rules))
             return
-        strength = "strong" if self.source.is_always or (is_one and section_words.is_strong(text)) else "default"
+        strength = (
+            "strong" if self.source.is_always or (is_one and section_words.is_strong(" ".join(prose))) else "default"
+        )
         value: Fields = {"topic": self.topic or title, "value": text}
         value |= {"reason": shorten(reasons[0], 1000) if reasons else NOT_STATED, "strength": strength}
         self._draft("preference", title, value, name, self._sections(blocks, text), tuple(weights.rules))
 
+    def _bad_thing(self, blocks: list[Block]) -> None:
+        """A section about what is to be avoided: what it is, what to do instead, and then all else."""
+        cures, others = _split_cures(blocks)
+        begin = [*others[:1], *cures]
+        avoided = f"Avoid: {self.heading}"
+        text = f"{avoided}\n\n{text_of([*begin, *others[1:]])}"
+        content: Fields = {"kind": "policy", "rule": text, "impact": [NOT_STATED], "severity": "medium", "active": True}
+        parts = [(avoided, text_of(begin)), *[_headed([block]) for block in others[1:]]]
+        sections = tuple(parts) if len(parts) <= MAX_SECTIONS else ((avoided, text),)
+        is_said = section_words.names_bad_things(self.source.part)
+        title = make_title(avoided) if is_said else self.source.with_part(make_title(avoided))
+        self._draft("constraint", title, content, "", sections, (avoided,))
+
     def _runbook(self, blocks: list[Block], text: str, weights: Weights, name: str) -> None:
         steps = [_ITEM_MARK.sub("", step, count=1) for step in fitting(steps_of(_sections_in(blocks)))] or [text]
+        if len(steps) > 1 and "\n" not in steps[0] and steps[0].rstrip("*_ ").endswith(":"):
+            # The line that leads to the steps is in the trigger.
+            del steps[0]
         first = next((block for block in blocks if block.kind in ("list", "code", "heading")), blocks[0])
         before = " ".join(plain(text_of(blocks[: blocks.index(first)])).split())
         trigger = ". ".join([part for part in (self.topic, before) if part]) or self.source.path
         content: Fields = {"trigger": shorten(trigger, MAX_TRIGGER_CHARS), "steps": steps, "verification": NOT_STATED}
         names = [each for command in weights.commands if (each := as_code(command)) and not each.endswith(CUT)]
-        says_much = len(self.title_head.split()) >= MIN_HEADING_WORDS or weights.steps > len(weights.commands)
+        says_much = _words_in(self.title_head) >= MIN_HEADING_WORDS or weights.steps > len(weights.commands)
         says_much = says_much and not name
         head = self.title_head or (names.pop(0) if names[1:] else "Commands")
         title = self.source.with_part(listing_title(head, [] if says_much else names))
@@ -266,20 +294,28 @@ class UnitReader:
         title = "" if says_all else self._title_of_one(blocks, weights)
         if title:
             return self.source.with_part(title)
-        is_clear = len(self.title_head.split()) >= MIN_HEADING_WORDS and not name
+        is_clear = _words_in(self.title_head) >= MIN_HEADING_WORDS and not name
+        is_clear = is_clear and not rule_words.forbids_below(self.heading)
         names = [] if is_clear else _names_of(blocks, weights)
         if not names and (not self.title_head or self.kind == rule_words.DEBT or name):
             first = next((block for block in blocks if not leads(block) and block.kind != "code"), blocks[0])
             names = [make_title(" ".join(plain((first.items or (first.text,))[0]).split()))]
         room = MAX_TITLE_CHARS - len(self.title_head) - len(": ")
+        begun = [_short_name(each) for each in names]
+        names = begun if begun and len(clean_heading(begun[0])) <= MAX_NAME_CHARS else names
         sizes = [(each, len(clean_heading(each))) for each in names]
         short = [each for each, size in sizes if size <= MAX_NAME_CHARS]
-        short = short or [each for each, size in sizes[:1] if size <= room]
+        fits = [each for each, size in sizes[:1] if size <= room]
+        if sizes and sizes[0][1] > MAX_NAME_CHARS and self.title_head and not name:
+            # The first rule, as far as a clause of it, says more than a later one that is short.
+            is_clause = not listing_title(self.title_head, names[:1]).endswith(CUT)
+            short = names[:1] if is_clause else short
+        short = short or fits
         if short or (len(self.title_head.split()) > 1 and not name):
             names = short
         title = listing_title(self.title_head, names, "; ") if self.title_head else _joined(names)
         is_part = bool(name) and "\n" in text_of(blocks)
-        if title.endswith(CUT) and len(self.title_head.split()) >= MIN_HEADING_WORDS and not is_part:
+        if title.endswith(CUT) and _words_in(self.title_head) >= MIN_HEADING_WORDS and not is_part:
             title = make_title(self.title_head)
         return self.source.with_part(title or self.topic)
 
@@ -344,6 +380,17 @@ class UnitReader:
         self.reading.drafts.append(replace(draft, rules=rules, sections=sections))
 
 
+def _split_cures(blocks: list[Block]) -> tuple[list[Block], list[Block]]:
+    """The blocks that say what to do instead, each with what it leads to, and the other blocks."""
+    cures: list[Block] = []
+    others: list[Block] = []
+    for before, block in zip([None, *blocks], blocks, strict=False):
+        is_led = before is not None and leads(before) and any(before is cure for cure in cures)
+        line = f"{block.text.lstrip('# ')}:" if block.kind == "heading" else block.text
+        (cures if is_led or section_words.gives_cure(line) else others).append(block)
+    return cures, others
+
+
 def _headed(part: list[Block]) -> tuple[str, str]:
     """A part of a text with what it is about: the heading at its beginning, or the name of its first line."""
     first, *rest = part
@@ -391,17 +438,36 @@ def _without_wrong(block: Block) -> Block:
 
 def _names_of(blocks: list[Block], weights: Weights) -> list[str]:
     """What the lines of a section are about: their labels, or else the first sentences of the rules."""
-    labels = [
-        name_of(item)
-        for block in blocks
-        if block.kind == "list"
-        for raw, item in zip(block.raw_items, block.items, strict=True)
-        if BOLD_LABEL.match(raw)
-    ]
+    labels: list[str] = []
+    for block in blocks:
+        if block.kind == "list":
+            pairs = zip(block.raw_items, block.items, strict=True)
+            labels += [name_of(item) for raw, item in pairs if BOLD_LABEL.match(raw)]
+        elif block.kind == "paragraph" and not leads(block) and (bold := _BOLD_BEGIN.match(block.raw)):
+            labels += [] if rule_words.is_remark(f"{bold[1]}:") else [plain(bold[1]).rstrip(" .:?!")]
     if len(labels) > 1:
         return labels
     told = [_NUMBER.sub("", line) for line in weights.names]
-    return [first_sentence_of(line).rstrip(" .:;,") for line in told if not rule_words.is_remark(line)]
+    return [_rule_in(line).rstrip(" .:;,") for line in told if not rule_words.is_remark(line)]
+
+
+def _rule_in(line: str) -> str:
+    """The first sentence of a line, or the first that tells to do something, if it is understood without the others."""
+    first, *behind = [*sentences_of(line)] or [line]
+    rule = next((each for each in (first, *behind) if rule_words.is_rule(each)), first)
+    return first if rule_words.lacks_subject(rule) or leans_on_another(rule) else rule
+
+
+def _words_in(heading: str) -> int:
+    """The number of words in a heading; the signs between them, such as `/`, are none."""
+    return len([word for word in heading.split() if any(map(str.isalnum, word))])
+
+
+def _short_name(name: str) -> str:
+    """A name that is not too long, or else what stands before its first colon, if that says something."""
+    begun = name.partition(": ")[0]
+    is_said = len(begun.split()) >= MIN_TITLE_WORDS and not section_words.is_fragment(f"{begun}:")
+    return begun if len(clean_heading(name)) > MAX_NAME_CHARS and is_said and begun.count("`") % 2 == 0 else name
 
 
 def _joined(names: list[str]) -> str:

@@ -14,9 +14,11 @@ from .markup.markdown import Block, Section
 from .subjects import names_topic
 from .titles import clean_heading
 
-# About 300 tokens. What is longer is cut between its lists, paragraphs and items, into pieces of about 250.
+# Sections below one heading are one memory up to this size, about 300 tokens.
 MAX_UNIT_CHARS = 1200
-MAX_PIECE_CHARS = 1000
+# What is longer is cut between its lists, paragraphs and items, into pieces of at most so many: the half of a section
+# is rarely understood alone.
+MAX_WHOLE_CHARS, MAX_PIECE_CHARS = 2500, 1500
 # In a block, a longer text is shown by the part of it that fits the prompt.
 MAX_SHOWN_CHARS, MAX_SHOWN_PART_CHARS = 500, 350
 # The parts together are at most so many times as long as the text.
@@ -125,7 +127,11 @@ def _depends(unit: Unit, before: Unit) -> bool:
 def names_its_parts(section: Section, titles: tuple[str, ...], part: str) -> bool:
     """Whether all that is below a section has one subject, which its heading or the file names."""
     heading = clean_heading(section.heading)
-    if section.level < 2 and heading in titles:
+    is_title = section.level < 2 and heading in titles
+    if any(map(section_words.names_bad_things, (heading, part) if is_title else (heading,))):
+        # Each section below it is about another thing that is to be avoided.
+        return False
+    if is_title:
         return bool(part)
     return section.level > 0 and names_topic(heading) and rule_words.kind_of_heading(heading) != rule_words.LINKS
 
@@ -140,7 +146,7 @@ def text_of(blocks: list[Block]) -> str:
     return text
 
 
-def pieces_of(blocks: list[Block], least: int = MAX_UNIT_CHARS, most: int = MAX_PIECE_CHARS) -> list[list[Block]]:
+def pieces_of(blocks: list[Block], least: int = MAX_WHOLE_CHARS, most: int = MAX_PIECE_CHARS) -> list[list[Block]]:
     """Blocks of more than `least` characters in pieces of at most `most`, as far as items and code can stay whole.
 
     A line that leads to a list stands above each piece of it.

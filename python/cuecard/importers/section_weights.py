@@ -20,8 +20,10 @@ _IS_ADVICE = re.compile(
 )
 # An order that only names a document: `Follow the rules of docs/style.md.`
 _FOLLOWS = re.compile(
-    r"^\W*(?:always |please |strictly )?(?:follow|adhere to|apply|read|use|load|comply with|consult|review|check)\b"
-    r"(?:(?! - )[^.;]){0,60}?(?:\[[^\]]*\]\([^)]*\)|@[\w./-]+|https?://\S+|`?[\w./-]+\.mdc?`?)[^.;]{0,30}\.?$",
+    r"^\W*(?:(?:before|when|whenever|if|for|to|while) (?:[^.,;()]|\([^()]{0,60}\)){3,80}, )?"
+    r"(?:always |please |strictly )?(?:follow|adhere to|apply|read|use|load|comply with|consult|review|check)\b"
+    r"(?:(?! - )[^.;]){0,60}?(?:\[[^\]]*\]\([^)]*\)|@[\w./-]+|https?://\S+|`?[\w./-]+\.mdc?`?)"
+    r"(?:(?:,| and| or) `?[\w./-]+\.mdc?`?)*[^.;]{0,30}\.?$",
     re.IGNORECASE,
 )
 _REFERS = re.compile(r"^\W*(?:also |please )*(?:see|refer to)\b", re.IGNORECASE)
@@ -48,6 +50,7 @@ _RIGHT_BEHIND = re.compile(
 # Below a heading such as `Avoid any types`, an order is none to be turned round.
 NAMED_BANS = "named bans"
 _BANS = (rule_words.BANS, NAMED_BANS)
+_NAMED_ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]\s+)?\*\*([^*]{2,40}?):?\*\*\s*[:\u2013\u2014-]?")
 _BOX = re.compile(r"^\s*\[[ xX]\]\s+")
 # A comment that marks commands as wrong: `# WRONG - it hangs`. `# bad input` says what a command is about.
 _WRONG = re.compile(
@@ -179,7 +182,9 @@ def only_points(raw: str) -> bool:
     line = " ".join(raw.split())
     cells = line.strip("| ").split(" | ") if line.startswith("|") else [line]
     is_document = any(rule_words.is_document(cell) or rule_words.is_pointer(cell) for cell in cells)
-    is_document = is_document or bool(_FOLLOWS.match(line) or (_REFERS.match(line) and first_sentence_of(line) == line))
+    is_document = is_document or bool(
+        _FOLLOWS.match(line.strip("*_ ")) or (_REFERS.match(line) and first_sentence_of(line) == line)
+    )
     return is_document and not rule_words.is_strict(line)
 
 
@@ -223,6 +228,9 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
     may_be_steps = kind not in (*_BANS, rule_words.CONVENTIONS, rule_words.LIMITS) or rule_words.is_condition(lead)
     may_be_steps = may_be_steps or is_checklist
     is_procedure = block.is_ordered and len(lines) >= MIN_STEPS and 2 * strict < len(lines) and may_be_steps
+    # Numbers before names such as `1. **Structure**: ...` only count.
+    named = [label[1] for raw in raws if (label := _NAMED_ITEM.match(raw)) and not rule_words.is_imperative(label[1])]
+    is_procedure = is_procedure and (says_steps or 2 * len(named) <= len(lines))
     orders = sum(map(rule_words.is_imperative, lines))
     is_done_so = section_words.tells_how(headings) and orders >= MIN_ORDERS and 4 * orders >= 3 * len(lines)
     if (is_procedure and (says_steps or 2 * rules >= len(lines))) or (is_done_so and may_be_steps and not strict):

@@ -24,7 +24,7 @@ _FRAGMENTS = re.compile(
     re.IGNORECASE,
 )
 # A line that is bold as a whole is a heading.
-_BOLD_LINE = re.compile(r"^\s*(?:\*\*[^*\n]{2,100}\*\*|__[^_\n]{2,100}__):?\s*$")
+_BOLD_LINE = re.compile(r"^\s*(?:\*\*[^*\n]{2,160}\*\*|__[^_\n]{2,160}__):?\s*$")
 _STRONG = re.compile(r"\b(always|never|must|required|do not|don't|strictly|mandatory|critical)\b", re.IGNORECASE)
 _EXAMPLES = re.compile(
     r"^(?:example|sample)s?\b|^(?:[\w-]+ ){1,4}examples$"
@@ -41,6 +41,10 @@ _THING = re.compile(r"^[^:`]{1,60}\b(?:support|integration|compatibility)\W*$", 
 _COMMANDS = re.compile(r"\b(?:commands?|scripts?)\b", re.IGNORECASE)
 
 
+_BECAUSE = re.compile(r"\b(?:because|since|as|so that)\b.*", re.IGNORECASE)
+_SAYS_STEPS = re.compile(
+    r"\b(?:steps?|process|procedure|workflow|sequence|order|follow\w*|phases|stages)\b", re.IGNORECASE
+)
 _EFFECTS = re.compile(
     r"\b(?:will(?: automatically| then| also)?|does(?: the following)?|automatically(?: \w+)?):$"
     r"|^\W*(?!you\b|we\b)(?:[\w-]+ ){1,6}?(?:will|(?:is|are) used)\b[^.]{0,150}\bto:$",
@@ -74,7 +78,8 @@ _FORM = re.compile(
 )
 # Headings that say nothing without the title of their file.
 _VAGUE = re.compile(
-    r"^(?:when in doubt|things to \w+|deep dives?|how to work|first steps|(?:useful )?resources"
+    r"^(?:when in doubt|(?:common|frequent|typical) (?:\w+ ){0,2}(?:issues|problems|questions|points|tasks)"
+    r"|things to \w+|deep dives?|how to work|first steps|(?:useful )?resources"
     r"|setting up\b.{0,30})\W*$",
     re.IGNORECASE,
 )
@@ -169,8 +174,11 @@ def is_glossary(heading: str) -> bool:
 
 
 def announces_effects(lead: str) -> bool:
-    """Whether a line leads to what a program does by itself, such as `The action will:`."""
-    return bool(_EFFECTS.search(lead.strip("*_ ")))
+    """Whether a line leads to what a program does by itself: `The action will:`, `The tool uses x, because:`."""
+    line = lead.strip("*_ ")
+    said = _BECAUSE.sub("", line)
+    is_description = said != line and rule_words.states(said) and not tells_to_do(said)
+    return bool(_EFFECTS.search(line)) or (is_description and not _SAYS_STEPS.search(said))
 
 
 def tells_how(heading: str) -> bool:
@@ -235,3 +243,27 @@ _SAME = re.compile(r"^\W*the same\b", re.IGNORECASE)
 def comments(line: str) -> bool:
     """Whether a line belongs to what stands before it: a reason, a note, an example."""
     return gives_reason(line) or bool(_SAME.match(line)) or (rule_words.is_remark(line) and not tells_to_do(line))
+
+
+_BAD_THINGS = re.compile(
+    r"\banti-?patterns?\b|\b(?:common|frequent|typical|known) (?:mistakes|pitfalls)\b|\b(?:code smells|bad practices)\b"
+    r"|\b(?:mistakes|pitfalls|traps|patterns|practices|things) to avoid\b",
+    re.IGNORECASE,
+)
+_GOOD_TOO = re.compile(r"\b(?:and|vs|versus|or)\b|[&/]", re.IGNORECASE)
+_CURE = re.compile(
+    r"^\W*(?:(?:do|use|prefer)(?: this)? instead|instead|the fix|fix|cure|remedy|solution|better|correct(?:ly)?|right"
+    r"|good|preferred|recommended|alternatives?)\b[^:.\n]{0,30}:",
+    re.IGNORECASE,
+)
+
+
+def names_bad_things(heading: str) -> bool:
+    """Whether each section below a heading describes what is to be avoided: `Anti-patterns`, `Common mistakes`."""
+    is_bad = rule_words.forbids_below(heading) or bool(_BAD_THINGS.search(heading))
+    return is_bad and not _GOOD_TOO.search(heading)
+
+
+def gives_cure(text: str) -> bool:
+    """Whether a line says what to do instead of what stands before it, such as `Instead: ...`."""
+    return bool(_CURE.match(text))

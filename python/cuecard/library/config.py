@@ -15,8 +15,6 @@ HYBRID = "hybrid"
 class Config(RecallSettings):
     """The effective settings of a store. Environment variables override the settings files."""
 
-    __slots__ = ("embedding", "judge")
-
     # The model that judges the memories after the gate; None if the settings name no judge.
     judge: "JudgeSettings | None"
     # The model that makes vectors; None if the built-in table makes them.

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 class CurrentProject:
     """The project as last loaded, and the stamps of its files at that time. Threads may share this object."""
 
-    __slots__ = ("_kept", "_looking", "_project")
-
     def __init__(self, project: "Project") -> None:
         """`project` is the project's folder and memory folder. They are loaded at the first call of `load`."""
         self._project = project

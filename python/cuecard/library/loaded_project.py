@@ -26,10 +26,9 @@ from .._backend import (
     render,
     revision_of,
 )
-from ..basics.json_reader import JsonError, read_json
+from ..basics.json_reader import read_json_object
 from ..errors import StoreError, UsageError
 from ..files.environment import Environment
-from ..files.folder import Unread
 from ..files.scopes import USER
 from ..files.store_files import StoreFiles, store_of
 from ..files.trust_levels import UNREVIEWED
@@ -68,20 +67,6 @@ class LoadedProject:
     It writes only the event log, the log of texts sent to endpoints, and a snapshot that it has completed. Other
     missing or outdated data is rebuilt in memory.
     """
-
-    __slots__ = (
-        "_configs",
-        "_heeds_trust",
-        "_index",
-        "_is_damaged",
-        "_judged",
-        "_lock",
-        "_similarities",
-        "_notes",
-        "_project",
-        "_snapshot",
-        "_stores",
-    )
 
     def __init__(self, project: "Project", *, heeds_trust: bool = True) -> None:
         """Take the project's folder and memory folder. Without `heeds_trust` every memory counts as reviewed."""
@@ -417,9 +402,9 @@ class LoadedProject:
             found = found.with_scope(memory.scope)
         if memory.holds != HOLDS:
             memory_dir = store_of(memory.root) if memory.root else self._project[1]
-            with StoreFiles(memory_dir) as files, suppress(Unread, JsonError):
-                record = read_json(files.read(found.path)[0])
-                found = found.with_validity(describe_validity(record, query.now) if isinstance(record, dict) else "")
+            with StoreFiles(memory_dir) as files:
+                record = read_json_object(files.read_if_any(found.path))
+            found = found.with_validity(describe_validity(record, query.now) if record else "")
         return found.with_trust(memory.level, memory.is_withheld) if memory.level else found
 
     def _keep(self, notes: list[str]) -> None:

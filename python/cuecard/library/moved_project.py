@@ -85,14 +85,7 @@ def _has_written(former: str, project: "Project") -> bool:
             last.setdefault(path, after)
     written = {path: after for path, after in list(last.items())[:MAX_COMPARED] if after is not None}
     with StoreFiles(project[1]) as files:
-        return any(_hash_in(files, path) == after for path, after in written.items())
-
-
-def _hash_in(files: StoreFiles, path: str) -> str | None:
-    try:
-        return hash_of(files.read(path)[0])
-    except Unread:
-        return None
+        return any(hash_of(files.read_if_any(path)) == after for path, after in written.items())
 
 
 def _time_of(folder: "Folder") -> float:

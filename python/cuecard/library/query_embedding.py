@@ -17,8 +17,6 @@ MEMO_SECONDS = 10.0
 class LastQuerySimilarities:
     """The last answer of the embedder, kept for a short time. Threads may share it."""
 
-    __slots__ = ("_said",)
-
     def __init__(self) -> None:
         """Start without an answer."""
         # The question, the answer to it, and the monotonic time at which the answer expires.

@@ -9,6 +9,7 @@ from .injection import Injection
 from .loaded_project import HOST, LoadedProject, check_limit
 from .options import PromptOptions, RecallOptions, SearchOptions, check_names
 from .rerank import check_rerank
+from .scoped_stores import find_in_stores
 from .search_filters import read_filters
 from .snapshot_recall import OFF
 
@@ -121,8 +122,6 @@ class Recall:
         1/1024. `filters` are the filters of a search, from `read_filters`. Raises `UsageError` for a strategy other
         than `hybrid`, `MissingError` if there is no such memory, `StoreError` if several match. Cost: two recalls.
         """
-        from .scoped_stores import find_in_stores
-
         check_names(options, PromptOptions)
         asked = _Asked(self, prompt, history, options)
         _store, _category, path = find_in_stores(asked.loaded.stores, memory)

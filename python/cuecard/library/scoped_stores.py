@@ -4,7 +4,6 @@ import os
 
 from ..errors import MissingError, StoreError, UsageError
 from ..files.environment import Environment
-from ..files.folder import Unread
 from ..files.root import Located, locate_stores
 from ..files.scopes import PARENT, PROJECT, list_stores
 from ..files.store_files import StoreFiles
@@ -97,12 +96,9 @@ def scope_reader(stores: "list[ScopedStore]") -> "Callable[[str], str]":
 def _is_unreviewed(store: "ScopedStore", path: str) -> bool:
     from ..store.trust.agent_view import views_of_files  # noqa: PLC0415 - only where several stores count
 
-    try:
-        with StoreFiles(store.memory_dir) as files:
-            data = files.read(path)[0]
-    except Unread:
-        return True
-    return views_of_files(store.memory_dir, [(path, data)])[0].is_unreviewed
+    with StoreFiles(store.memory_dir) as files:
+        data = files.read_if_any(path)
+    return data is None or views_of_files(store.memory_dir, [(path, data)])[0].is_unreviewed
 
 
 def stores_of_project(project: "Project") -> "list[ScopedStore]":

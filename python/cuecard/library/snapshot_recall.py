@@ -20,21 +20,6 @@ OFF = "off"
 class PromptQuery:
     """A prompt with everything else that decides which memories are shown for it."""
 
-    __slots__ = (
-        "config",
-        "earlier",
-        "filters",
-        "history",
-        "now",
-        "past",
-        "prompt",
-        "review",
-        "setting",
-        "similarities",
-        "situation",
-        "texts",
-    )
-
     def __init__(self, prompt: str, config: "Config", review: str, filters: "Filters | None" = None) -> None:
         """Create a query for a prompt that is asked now, without history or situation, and with the gate off.
 
@@ -82,8 +67,6 @@ class Chosen:
     None without a gate, and for a courtesy. `judgment` is None if the judge was not asked.
     """
 
-    __slots__ = ("is_courtesy", "judgment", "least", "memories", "passed_over")
-
     def __init__(
         self,
         memories: "list[RecalledMemory]",
@@ -114,8 +97,6 @@ class Chosen:
 
 class ProjectSnapshot:
     """The snapshot of a project, and notes about problems with the files of its memories."""
-
-    __slots__ = ("notes", "project", "snapshot")
 
     def __init__(self, snapshot: "Snapshot", project: "Project", notes: list[str]) -> None:
         """Problems with the files of memories are added to `notes`, one sentence each."""

@@ -5,7 +5,7 @@ Rules: docs/reference/capture-commit.md, "Notice".
 
 from .._backend import INBOX, MAX_NOTICE_BYTES, NOTICE, TOLD
 from ..basics.chars import scrub
-from ..files.folder import PRIVATE_FILE, Unread
+from ..files.folder import PRIVATE_FILE
 from ..files.user_folder import open_project_folder, open_store_folder
 
 
@@ -23,10 +23,7 @@ def leave_user_notice(memory_dir: str, line: str) -> None:
     if folder is None:
         raise FileNotFoundError(2, "the user's data folder cannot be opened or created")
     with folder:
-        try:
-            before = folder.read(NOTICE, MAX_NOTICE_BYTES)[0].decode("utf-8", "replace")
-        except Unread:
-            before = ""
+        before = (folder.read_if_any(NOTICE, MAX_NOTICE_BYTES) or b"").decode("utf-8", "replace")
         lines = [*before.splitlines(), line]
         while len(lines) > 1 and len("\n".join(lines).encode()) >= MAX_NOTICE_BYTES:
             lines = lines[1:]

@@ -15,9 +15,9 @@ from .._backend import VERDICTS_HEADER
 from ..basics.light_dataclass import dataclass
 from ..basics.timestamp import parse_timestamp, utc_stamp
 from ..errors import InputError, MissingError, WriteError
-from ..files.folder import PRIVATE_FILE, Unread
+from ..files.folder import PRIVATE_FILE
 from ..files.lock import locked
-from ..files.user_folder import data_path, open_store_folder
+from ..files.user_folder import data_path, open_store_folder, read_kept
 from .learning import GOOD, UNSEEN, USED, WRONG, Evidence, learn
 
 TYPE_CHECKING = False
@@ -87,14 +87,7 @@ _MEMBERS = (
 
 def read_verdicts(memory_dir: str) -> list[Verdict]:
     """The verdicts and signs of a store that were not taken back, the oldest first. Damaged lines are left out."""
-    folder = open_store_folder(memory_dir)
-    if folder is None:
-        return []
-    with folder:
-        try:
-            lines = folder.read(FILE, MAX_BYTES)[0].split(b"\n")
-        except Unread:
-            return []
+    lines = (read_kept(memory_dir, FILE, limit=MAX_BYTES) or b"").split(b"\n")
     found: dict[str, Verdict] = {}
     for line in lines:
         try:

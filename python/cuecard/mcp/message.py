@@ -49,8 +49,6 @@ class Failure(Exception):
 class Request:
     """A request; or, if `id` is None, a notification, which is not answered."""
 
-    __slots__ = ("id", "method", "params")
-
     def __init__(self, id: "Id | None", method: str, params: "Json") -> None:
         """Keep the parts of the request."""
         self.id = id

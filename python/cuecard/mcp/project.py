@@ -9,7 +9,6 @@ from ..basics.chars import scrub
 from ..basics.installing import INSTALL_LIBRARY
 from ..errors import StoreError
 from ..files.environment import Environment
-from ..files.folder import Unread
 from ..files.root import locate_project
 from ..files.store_files import StoreFiles
 from ..library.current_project import CurrentProject
@@ -54,13 +53,11 @@ class OpenProject:
     def read(self, path: str, scope: str = "") -> bytes | None:
         """The content of a memory's file in the store with this label; None if it cannot be read."""
         for store in self.stores():
-            if store.label != scope:
-                continue
-            try:
+            if store.label == scope:
                 with StoreFiles(store.memory_dir) as files:
-                    return files.read(path)[0]
-            except Unread:
-                continue
+                    data = files.read_if_any(path)
+                if data is not None:
+                    return data
         return None
 
     def writer(self, create: bool = False) -> "Store":

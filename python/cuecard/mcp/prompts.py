@@ -98,7 +98,7 @@ def _enrich(project: "OpenProject") -> str:
     """The instruction with the next memories that lack questions."""
     import json
 
-    from ..capture.enrichment import BATCH, find_tasks
+    from ..capture.enrichment import BATCH, find_work
     from ..capture.guidance import good_questions
     from ..observe.near_answers import near_answers
     from ..store.trust.agent_text import trust_of
@@ -106,9 +106,9 @@ def _enrich(project: "OpenProject") -> str:
 
     try:
         store = project.writer()
-        tasks, _count = find_tasks(store, near_answers(store.memory_dir))
+        tasks = find_work(store, near_answers(store.memory_dir)).tasks
         views = views_of(store.memory_dir, [task.memory for task in tasks])
-        pairs = [(task, view) for task, view in zip(tasks, views, strict=True) if not view.is_withheld]
+        pairs = list(zip(tasks, views, strict=True))
     except CuecardError as error:
         return f"(The memories to improve cannot be listed: {shown_text(error.what)}.)"
     if not pairs:

@@ -2,7 +2,7 @@
 
 from .._backend import read_card
 from ..basics.chars import scrub
-from ..basics.json_reader import JsonError, read_json
+from ..basics.json_reader import read_json_object
 from ..files.trust_levels import UNREVIEWED
 from ..library.recall import Recall
 from ..library.scoped_stores import choose_scope, find_in_stores
@@ -114,11 +114,7 @@ def _describe(project: "OpenProject", hit: "Hit", wanted: str) -> "Json":
 
 
 def _status_of(data: bytes) -> str:
-    try:
-        record = read_json(data)
-    except JsonError:
-        return "active"
-    status = record.get("record_status") if isinstance(record, dict) else None
+    status = (read_json_object(data) or {}).get("record_status")
     return status if isinstance(status, str) else "active"
 
 

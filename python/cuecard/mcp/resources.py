@@ -6,6 +6,7 @@ Rules: docs/reference/mcp.md, "Resources and prompts".
 import json
 
 from .._backend import engine
+from ..basics.category import FOLDERS
 from ..basics.chars import scrub
 from ..errors import CuecardError
 from ..files.memory_files import list_records
@@ -146,8 +147,6 @@ def _contents(uri: str, kind: str, text: str) -> "Json":
 
 
 def _categories() -> list[str]:
-    from ..basics.category import FOLDERS
-
     return [category for _folder, category in FOLDERS]
 
 

@@ -15,7 +15,7 @@ MAX_LOG_LINES = 10
 MAX_LOG_BYTES = 16 << 10
 
 
-def status(project: "OpenProject") -> "Json":
+def status(project: "OpenProject", _arguments: "Json") -> "Json":
     """The state of a store. Reads every memory. Raises StoreError if there is no store."""
     root, memory_dir = project.locate()
     health = inspect(root, memory_dir)

@@ -11,8 +11,6 @@ from .result import done, failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from .message import Json
     from .project import OpenProject
 
@@ -34,15 +32,16 @@ class Tool:
         description: str,
         schemas: "tuple[Json, Json]",
         hints: tuple[bool, bool],
-        run: "Callable[[OpenProject, Json], Json]",
+        function: str,
     ) -> None:
         """`schemas` are the schemas of the arguments and of the result.
 
-        `hints` are two facts: whether the tool only reads, and whether it can destroy data.
+        `hints` are two facts: whether the tool only reads, and whether it can destroy data. `function` is its module
+        in this room and its name.
         """
         self.name = name
         self.is_write = not hints[0]
-        self.run = run
+        self._function = function
         self.input = schemas[0]
         properties = schemas[0]["properties"]
         self.properties = [*properties] if isinstance(properties, dict) else []
@@ -63,47 +62,11 @@ class Tool:
             "annotations": annotations,
         }
 
-
-def _search(project: "OpenProject", arguments: "Json") -> "Json":
-    from .read_tools import search
-
-    return search(project, arguments)
-
-
-def _get(project: "OpenProject", arguments: "Json") -> "Json":
-    from .read_tools import get
-
-    return get(project, arguments)
-
-
-def _save(project: "OpenProject", arguments: "Json") -> "Json":
-    from .write_tools import save
-
-    return save(project, arguments)
-
-
-def _draft(project: "OpenProject", arguments: "Json") -> "Json":
-    from .write_tools import draft
-
-    return draft(project, arguments)
-
-
-def _update(project: "OpenProject", arguments: "Json") -> "Json":
-    from .write_tools import update
-
-    return update(project, arguments)
-
-
-def _retire(project: "OpenProject", arguments: "Json") -> "Json":
-    from .write_tools import retire
-
-    return retire(project, arguments)
-
-
-def _status(project: "OpenProject", arguments: "Json") -> "Json":
-    from .status_tool import status
-
-    return status(project)
+    def run(self, project: "OpenProject", arguments: "Json") -> "Json":
+        """Call the tool's function, whose module is loaded only for that."""
+        module, _, name = self._function.partition(":")
+        result: Json = getattr(__import__(f"{__package__}.{module}", fromlist=[name]), name)(project, arguments)
+        return result
 
 
 TOOLS = (
@@ -115,7 +78,7 @@ TOOLS = (
         "something, and before memory_save. Gives short hits, best first; memory_get returns a whole memory.",
         (tool_schemas.SEARCH_INPUT, tool_schemas.SEARCH_OUTPUT),
         (True, False),
-        _search,
+        "read_tools:search",
     ),
     Tool(
         "memory_get",
@@ -124,7 +87,7 @@ TOOLS = (
         "memory_update takes.",
         (tool_schemas.GET_INPUT, tool_schemas.GET_OUTPUT),
         (True, False),
-        _get,
+        "read_tools:get",
     ),
     Tool(
         "memory_save",
@@ -136,7 +99,7 @@ TOOLS = (
         "If the result is `needs_relations`, nothing is written yet: call it again with `relations`.",
         (tool_schemas.SAVE_INPUT, tool_schemas.SAVE_OUTPUT),
         (False, False),
-        _save,
+        "write_tools:save",
     ),
     Tool(
         "memory_draft",
@@ -145,7 +108,7 @@ TOOLS = (
         "the prompt gave. A draft becomes a memory only when the user accepts it with `cuecard review`.",
         (tool_schemas.DRAFT_INPUT, tool_schemas.DRAFT_OUTPUT),
         (False, False),
-        _draft,
+        "write_tools:draft",
     ),
     Tool(
         "memory_update",
@@ -154,7 +117,7 @@ TOOLS = (
         "`expected_hash` if another session may have changed the memory meanwhile.",
         (tool_schemas.UPDATE_INPUT, tool_schemas.WRITTEN_OUTPUT),
         (False, True),
-        _update,
+        "write_tools:update",
     ),
     Tool(
         "memory_retire",
@@ -164,7 +127,7 @@ TOOLS = (
         "`cuecard.supersedes` instead.",
         (tool_schemas.RETIRE_INPUT, tool_schemas.WRITTEN_OUTPUT),
         (False, True),
-        _retire,
+        "write_tools:retire",
     ),
     Tool(
         "memory_status",
@@ -173,7 +136,7 @@ TOOLS = (
         "of the hook's log. Reads every memory.",
         (tool_schemas.STATUS_INPUT, tool_schemas.STATUS_OUTPUT),
         (True, False),
-        _status,
+        "status_tool:status",
     ),
 )
 

@@ -28,8 +28,6 @@ NOT_ALLOWED = "the settings name an endpoint that you have not allowed; `cuecard
 class PromptModels:
     """The models to ask about one prompt: an `OpenModels` of the seam."""
 
-    __slots__ = ("_embedding", "_judge", "_memory_dir", "_prompt", "_read_texts", "_texts", "_who", "notes")
-
     def __init__(self, memory_dir: str, cwd: str | None, prompt: str, who: str) -> None:
         """Read the settings of the store at `memory_dir`, whose prompt came from the working directory `cwd`.
 

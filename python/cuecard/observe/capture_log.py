@@ -8,7 +8,7 @@ from .._backend import LOG_FOLDER as FOLDER
 from ..basics.chars import scrub
 from ..basics.light_dataclass import replace
 from ..basics.timestamp import parse_timestamp
-from ..files.folder import Folder, Unread
+from ..files.folder import Folder
 from ..files.user_folder import open_store_folder
 from ..library.capture_event import ANSWER, ASK, FILE, KINDS, MAX_LOG_BYTES, OLDER_FILE, CaptureEvent
 from .events import MICROSECONDS
@@ -82,11 +82,7 @@ def _read_ledgers(memory_dir: str) -> Iterator[CaptureEvent]:
 
 
 def _read_lines(folder: Folder, name: str, limit: int) -> Iterator[dict[str, object]]:
-    try:
-        data = folder.read(name, limit)[0]
-    except Unread:
-        return
-    for text in data.split(b"\n"):
+    for text in (folder.read_if_any(name, limit) or b"").split(b"\n"):
         try:
             line = json.loads(text)
         except (ValueError, RecursionError):

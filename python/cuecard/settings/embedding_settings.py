@@ -9,6 +9,7 @@ malformed, the built-in table is used instead of a default for the malformed val
 import os
 
 from .._backend import EMBEDDING_URLS, ENDPOINTS, Values, settings_table
+from ..errors import ModelError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ UNSTABLE = ("/proc/", "/dev/", "/sys/")
 
 class EmbeddingSettings:
     """Provider, name, URL or path, and timeout of an embedding model; "" means that a value is not set."""
-
-    __slots__ = ("api_key_env", "model", "path", "provider", "timeout_ms", "url")
 
     def __init__(self, provider: str) -> None:
         """Set the defaults of a provider."""
@@ -100,8 +99,6 @@ def _read_place(values: Values, settings: EmbeddingSettings) -> str:
         if os.path.normpath(settings.path).startswith(UNSTABLE):
             return "`embedding.path` must not be in `/proc`, `/dev` or `/sys`"
         return ""
-    # Loaded here, because prompts without an endpoint do not need these modules.
-    from ..errors import ModelError
     from .api_key import is_variable
     from .place import place_of
 

@@ -12,8 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ..errors import ConflictError, MissingError
-from ..files.folder import Unread
-from ..files.user_folder import append_to_log, open_store_folder
+from ..files.user_folder import append_to_log, read_kept
 from ..settings.settings_edit import read_setting, write_setting, write_user_setting
 from ..store.writes.journal import new_id
 
@@ -130,14 +129,8 @@ def undo_setting(memory_dir: str, name: str, *, is_dry_run: bool) -> str:
 
 
 def _lines_of(memory_dir: str) -> "list[dict[str, Any]]":
-    folder = open_store_folder(memory_dir, FOLDER)
-    if folder is None:
-        return []
-    lines: list[bytes] = []
-    with folder:
-        for file in (OLDER, FILE):
-            with suppress(Unread):
-                lines += folder.read(file, 2 * MAX_BYTES)[0].split(b"\n")
+    logs = [read_kept(memory_dir, FOLDER, file, limit=2 * MAX_BYTES) or b"" for file in (OLDER, FILE)]
+    lines = [line for log in logs for line in log.split(b"\n")]
     found = []
     for line in lines:
         with suppress(ValueError):

@@ -4,7 +4,7 @@ import json
 
 from .._backend import remove_hidden
 from ..basics.chars import scrub
-from ..basics.json_reader import JsonError, read_json
+from ..basics.json_reader import read_json_object
 from ..basics.light_dataclass import dataclass, replace
 from ..basics.visible_text import visible
 from ..store.records.record_file import Fields, extension_of
@@ -52,11 +52,7 @@ class Line:
 
 def record_of(data: bytes) -> Fields:
     """The record in the bytes that the trust hash covers; {} if they hold none."""
-    try:
-        record = read_json(data)
-    except JsonError:
-        return {}
-    return record if isinstance(record, dict) else {}
+    return read_json_object(data) or {}
 
 
 def hashed_members(record: Fields) -> list[tuple[str, object]]:

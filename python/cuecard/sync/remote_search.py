@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..basics.json_reader import JsonError, read_json
+from ..basics.json_reader import read_json_object
 from ..errors import UsageError
 from ..files.trust_levels import UNREVIEWED
 from ..store.trust.agent_view import levels_of_files, printed_signs
@@ -49,9 +49,5 @@ def search_servers(words: str, limit: int) -> list[FoundRemotely]:
 
 
 def _title_of(data: bytes) -> str:
-    try:
-        record = read_json(data)
-    except JsonError:
-        return ""
-    title = record.get("title") if isinstance(record, dict) else None
+    title = (read_json_object(data) or {}).get("title")
     return title if isinstance(title, str) else ""

@@ -26,20 +26,6 @@ STORE = ".claude/memory"
 class Row:
     """A memory in a list."""
 
-    __slots__ = (
-        "category",
-        "has_questions",
-        "id",
-        "level",
-        "path",
-        "stamp",
-        "status",
-        "tags",
-        "title",
-        "trust_hash",
-        "updated",
-    )
-
     def __init__(self, memory: Memory, stamp: tuple[int, int]) -> None:
         """`stamp` is the time and the size of the memory's file."""
         self.stamp = stamp

@@ -3,8 +3,8 @@
 use cuecard_core::error::{Error, PayloadProblem};
 use cuecard_core::tables::Keyed;
 use cuecard_core::tables::host_table::{
-    AGENT_MEMBERS, AnswerForm, HOST_NAMES, HOSTS, HostFacts, KeptContext, NEW_INPUTS, PROMPT_SOURCES, REFUSALS,
-    ROOTS_FIELDS, SESSION_FIELDS, TEXT_FIELDS, TOOL_CONTEXTS, TYPED_MEMBERS,
+    AGENT_MEMBERS, AnswerForm, CARRIERS, DROPPED_ANSWERS, HOST_NAMES, HOSTS, HostFacts, KeptContext, NEW_INPUTS,
+    PROMPT_SOURCES, REFUSALS, ROOTS_FIELDS, SESSION_FIELDS, TEXT_FIELDS, TOOL_CONTEXTS, TYPED_MEMBERS,
 };
 use cuecard_core::text::chars::strip;
 use cuecard_core::text::compose::full_forms;
@@ -67,6 +67,8 @@ pub struct Payload {
     pub transcript_path: Option<String>,
     /// Who has submitted the prompt.
     pub source: PromptSource,
+    /// Whether this version of the host may drop the answer; `None` for a host that drops none.
+    pub may_drop_answer: Option<bool>,
 }
 
 impl Host {
@@ -156,6 +158,12 @@ impl Host {
         form.map(|(before, after)| format!("{before}{input}{after}\n")).unwrap_or_default()
     }
 
+    /// Whether an event of the host reaches the agent where the answer to a prompt may not have (SPEC 30.7).
+    #[must_use]
+    pub fn is_carrier(self, event: &str) -> bool {
+        CARRIERS.row(self.name()).is_some_and(|events| events.split(' ').any(|known| known == event))
+    }
+
     fn form_in(self, forms: &'static Keyed) -> &'static str {
         forms.row(self.name()).or_else(|| forms.row(Self::default().name())).unwrap_or_default()
     }
@@ -183,11 +191,30 @@ pub fn read_payload(data: &[u8], host: Host) -> Result<Payload, Error> {
     Ok(Payload {
         prompt: prompt.to_owned(),
         cwd: check_cwd(cwd_in(&payload))?.map(str::to_owned),
-        session_id: SESSION_FIELDS.iter().find_map(text).map(str::to_owned),
+        session_id: session_in(&payload).map(str::to_owned),
         transformed_prompt: text("transformedPrompt").map(str::to_owned),
         transcript_path: text("transcript_path").map(str::to_owned),
         source: source_of(&payload, host),
+        may_drop_answer: may_drop_answer(&payload, host),
     })
+}
+
+/// Returns the id of the session in a payload of any host.
+pub(crate) fn session_in(payload: &Json) -> Option<&str> {
+    SESSION_FIELDS.iter().find_map(|field| payload.get(field).and_then(Json::as_text))
+}
+
+/// Whether the version of a host that sent a prompt may drop the answer (SPEC 12.7); `None` for a host that drops none.
+fn may_drop_answer(payload: &Json, host: Host) -> Option<bool> {
+    let (member, changes) = DROPPED_ANSWERS.row(host.name())?.split_once(' ')?;
+    let version = numbers_of(payload.get(member).and_then(Json::as_text).unwrap_or_default());
+    Some(changes.split(' ').filter(|change| numbers_of(change) <= version).count() % 2 == 0)
+}
+
+/// Returns the numbers between dots with which a version begins.
+fn numbers_of(version: &str) -> Vec<u32> {
+    let end = version.find(|char: char| !char.is_ascii_digit() && char != '.').unwrap_or(version.len());
+    version[..end].split('.').map_while(|number| number.parse().ok()).collect()
 }
 
 /// Returns the texts of a prompt that is a list of parts; `None` if it is none.

@@ -98,7 +98,8 @@ pub fn answer(
         (Ok(payload), HostEvent::Guard(host)) => guard::answer::answer(payload, host, environment),
         (Ok(payload), HostEvent::Validate(host)) => tool::validate::answer(payload, host, environment),
         (Ok(payload), HostEvent::Session(host)) => note_session(payload, host, environment),
-        (Ok(payload), HostEvent::ToolContext(host)) => tool::subagent::answer(payload, host, environment, models)
+        (Ok(payload), HostEvent::ToolContext(host)) => tool::owed::answer(payload, host, environment)
+            .or_else(|| tool::subagent::answer(payload, host, environment, models))
             .unwrap_or_else(|| tool::context_answer::answer(payload, host, environment)),
         (Ok(payload), HostEvent::Stop(host)) => note_stop(payload, host, environment),
     };

@@ -52,10 +52,14 @@ pub fn read_tool_use(data: &[u8]) -> Result<ToolUse, Error> {
     Ok(ToolUse { uses, cwd })
 }
 
+/// What Mistral Vibe puts before the names of its own tools.
+const OWN_TOOLS: &str = "file_system.";
+
 /// Returns the name under which the tables have a tool, which is behind the last `__` for a tool of an MCP server; `None`
 /// for a tool that they do not have.
 #[must_use]
 pub fn known_name(name: &str) -> Option<&str> {
+    let name = name.strip_prefix(OWN_TOOLS).unwrap_or(name);
     match name.rsplit_once("__") {
         // MCP servers for Git hosts have tools with the same names, which write files on the host and not here.
         Some((server, tool)) if server.starts_with("mcp__") => Some(tool).filter(|_| !server.contains("git")),

@@ -13,7 +13,7 @@ use cuecard_core::retrieve::query_terms;
 use cuecard_core::settings::Strategy;
 use cuecard_core::text::chars::{decimal_digit, fold, is_white_space};
 use cuecard_core::text::compose::{compose, full_forms};
-use cuecard_core::text::sanitize::legible_path;
+use cuecard_core::text::sanitize::{block_title, legible_path};
 use cuecard_core::text::stem::stem;
 use cuecard_core::text::{Revision, document_terms, estimate_tokens, parse_timestamp, sanitize_title, tokenize};
 
@@ -177,6 +177,7 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
             check_record(&input.bytes("data"), input.number("now"), input.value("only_active") == Value::Bool(true))
                 .into()
         }
+        "block_title" => block_title(&input.text("text")).into(),
         "sanitize_title" => sanitize_title(&input.text("text")).into(),
         "render" => render_block(input)?,
         "rebuild_index" => rebuild(input),

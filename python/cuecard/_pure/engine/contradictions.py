@@ -8,20 +8,8 @@ from .succession import naming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
+    from .recalled_memory import Files
     from .snapshot import Snapshot
-
-    class Files(Protocol):
-        """The files of a snapshot's memories."""
-
-        snapshot: Snapshot
-
-        def verify(self, position: int, ranking: Ranking) -> RecalledMemory | None:
-            """The memory at a position; None if it must not be shown."""
-
-        def successor(self, position: int) -> int:
-            """The position of the memory that supersedes the one at `position`."""
 
 
 def note_contradictions(files: "Files", memories: list[RecalledMemory], now: int) -> None:

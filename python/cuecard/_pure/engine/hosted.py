@@ -6,10 +6,9 @@
 import os
 
 from ...basics.digest import sha256_hex
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import object_in, read_json_object
 from ...basics.tables import find_row
-from ...files.folder import Unread
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import read_kept
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,11 +55,8 @@ class HostedStatements:
         """Whether the host shows what a recalled memory says."""
         if not self._own and not self._project:
             return False
-        try:
-            record = read_json(memory.data or b"")
-        except JsonError:
-            return False
-        return isinstance(record, dict) and self.has(record, is_vouched=not memory.is_unreviewed)
+        record = read_json_object(memory.data)
+        return record is not None and self.has(record, is_vouched=not memory.is_unreviewed)
 
     def counts(self, *, is_first: bool) -> bool:
         """Whether the list counts at a prompt, which may be the first of a session.
@@ -96,14 +92,8 @@ def hosted_place(root: str, host: str, cwd: str) -> tuple[str, str]:
 
 def read_hosted(project: tuple[str, str], host: str, cwd: str) -> HostedStatements:
     """The list of a host for the checkout of a working directory; it is empty if there is none."""
-    folder = open_store_folder(project[1], FOLDER)
-    if folder is None:
-        return HostedStatements(b"")
-    with folder:
-        try:
-            return HostedStatements(folder.read(hosted_place(project[0], host, cwd)[1], MAX_BYTES)[0])
-        except Unread:
-            return HostedStatements(b"")
+    _folder, name = hosted_place(project[0], host, cwd)
+    return HostedStatements(read_kept(project[1], FOLDER, name, limit=MAX_BYTES) or b"")
 
 
 def is_stale(project: tuple[str, str], host: str, cwd: str, home: str) -> bool:
@@ -148,8 +138,7 @@ def digest_of(value: str) -> str:
 def _is_rule(record: dict[str, object]) -> bool:
     from ..memory.forbids import read_forbids
 
-    own = record.get("cuecard")
-    return record.get("category") in RULES or (isinstance(own, dict) and bool(read_forbids(own)))
+    return record.get("category") in RULES or bool(read_forbids(object_in(record, "cuecard")))
 
 
 def _parse(data: bytes) -> "tuple[set[str], set[str], list[tuple[str, str]], list[tuple[str, str]]] | None":

@@ -10,25 +10,10 @@ from .recalled_memory import Found, Ranking, RecalledMemory
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Protocol
 
     from ..rank.recall import Recalled
     from ..requests.request import Request
-
-    class Files(Protocol):
-        """The files of a snapshot's memories."""
-
-        def verify(self, position: int, ranking: Ranking) -> RecalledMemory | None:
-            """The memory at a position; None if it must not be shown."""
-
-        def successor(self, position: int) -> int:
-            """The position of the memory that supersedes the one at `position`."""
-
-        def is_of_another_part(self, position: int) -> bool:
-            """Whether a recall of another part looks at the document at a position."""
-
-        def heed_anchors(self, memory: RecalledMemory, request: "Request") -> None:
-            """Remove from an unreviewed memory the gate's points for anchors that do not name a single file."""
+    from .recalled_memory import Files
 
 
 # How many memories are named at most, and how many files are read to find them.

@@ -2,7 +2,8 @@
 
 import os
 
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import object_in, read_json_object
+from ...files.folder import KIND, REGULAR
 from ..memory.card import card_for
 from ..memory.file_anchors import is_concrete
 from ..memory.pointer import read_pointer
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 # A file counts as changed if it is newer than the memory about it by more than this time, in nanoseconds.
 SLACK = 60_000_000_000
 PREFERENCE = "PREFERENCE"
-KIND, REGULAR = 0o170000, 0o100000
 NO_CARD: "Card" = ("", "", "", "", [], "", "")
 
 
@@ -36,7 +36,7 @@ def pack_memories(
 
 def items_of(root: str, memories: "list[RecalledMemory]", prompt: str | None = None) -> "list[PackItem]":
     """The `PackItem` of each memory, which `pack` takes. There is no prompt for an event of a tool."""
-    owns = [_own_of(memory.data) for memory in memories]
+    owns = [object_in(read_json_object(memory.data), "cuecard") for memory in memories]
     terms: list[tuple[str, int]] = []
     if prompt and any("sections" in own for own in owns):
         # Loaded here, because few memories have sections.
@@ -63,19 +63,9 @@ def _shorten_preferences(memories: "list[RecalledMemory]", items: "list[PackItem
     return items
 
 
-def _own_of(data: bytes | None) -> dict[str, object]:
-    """The value of `cuecard` in a memory's file; empty if it is no object."""
-    try:
-        record = read_json(data or b"")
-    except JsonError:
-        return {}
-    own = record.get("cuecard") if isinstance(record, dict) else None
-    return own if isinstance(own, dict) else {}
-
-
 def _item_of(root: str, memory: "RecalledMemory", own: dict[str, object], terms: list[tuple[str, int]]) -> "PackItem":
     category, title, path, _tags = memory.parts
-    card = (card_for(memory.data, terms) if memory.data is not None else None) or NO_CARD
+    card = card_for(memory.data, terms) or NO_CARD
     anchors, labels = card[4], trust_labels(memory)
     if memory.is_unreviewed:
         # Without its text the memory cannot be shown in full. Evidence that nobody has checked is left out too.

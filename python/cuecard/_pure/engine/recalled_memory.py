@@ -7,15 +7,34 @@ from ..settings.gate_model import PRECISE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol
+
+    from ..requests.request import Request
     from ..requests.results import Beside, StoredMemory
+    from .snapshot import Snapshot
     from .store_source import StoreSource
     from .trust_check import Standing
+
+    class Files(Protocol):
+        """The files of a snapshot's memories: a `SnapshotRecall`, which itself needs the modules that take one."""
+
+        snapshot: Snapshot
+
+        def verify(self, position: int, ranking: "Ranking") -> "RecalledMemory | None":
+            """The memory at a position; None if it must not be shown."""
+
+        def successor(self, position: int) -> int:
+            """The position of the memory that supersedes the one at `position`."""
+
+        def is_of_another_part(self, position: int) -> bool:
+            """Whether a recall of another part looks at the document at a position."""
+
+        def heed_anchors(self, memory: "RecalledMemory", request: Request) -> None:
+            """Remove from an unreviewed memory the gate's points for anchors that do not name a single file."""
 
 
 class Ranking:
     """The rank values of a memory: its scores and the gate's verdict."""
-
-    __slots__ = ("count", "found_as", "logit", "probability", "recency", "score")
 
     def __init__(self, found_as: int, score: int = 0) -> None:
         """`found_as` is the position of the memory that the search found, which this memory may have superseded."""
@@ -33,20 +52,6 @@ class Ranking:
 
 class RecalledMemory(Ranking):
     """A memory that was found, with its rank values."""
-
-    __slots__ = (
-        "beside",
-        "contradictions",
-        "data",
-        "holds",
-        "origin",
-        "parts",
-        "position",
-        "stamp",
-        "standing",
-        "status",
-        "updated_at",
-    )
 
     def __init__(self, position: int, document: "StoredMemory", ranking: Ranking, data: bytes | None = None) -> None:
         """`document` describes the memory's file, and `data` are the file's bytes. For a memory that is not shown,
@@ -113,7 +118,7 @@ class RecalledMemory(Ranking):
         """The gist of the memory, one sentence; "" for a memory that is not shown."""
         from ..memory.card import read_card
 
-        card = read_card(self.data) if self.data is not None else None
+        card = read_card(self.data)
         return card[2] if card else ""
 
     def heeds_paths(self, paths: list[str]) -> bool:

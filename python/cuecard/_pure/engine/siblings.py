@@ -1,6 +1,6 @@
 """Adds the other memories of a subject to the memories that pass the gate (SPEC 28.4, 33.5)."""
 
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import read_json_object
 from ..memory.document import ACTIVE
 from ..memory.index_line import parse_index_line
 from ..memory.links import find_named
@@ -15,25 +15,11 @@ from .succession import naming
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Protocol
 
     from ..rank.recall import Recall, Recalled
     from ..requests.request import Request
+    from .recalled_memory import Files
     from .snapshot import Snapshot
-
-    class Files(Protocol):
-        """The files of a snapshot's memories."""
-
-        snapshot: Snapshot
-
-        def verify(self, position: int, ranking: Ranking) -> RecalledMemory | None:
-            """The memory at a position; None if it must not be shown."""
-
-        def successor(self, position: int) -> int:
-            """The position of the memory that supersedes the one at `position`."""
-
-        def is_of_another_part(self, position: int) -> bool:
-            """Whether a recall of another part looks at the document at a position."""
 
     # The named subjects of a memory; and the positions of the memory itself and of those that it is derived from.
     Subjects = tuple[set[str], set[int]]
@@ -115,11 +101,8 @@ def subjects_of(snapshot: "Snapshot", data: bytes | None, position: int) -> "Sub
     """The subjects of the memory at a position with the content `data`. A tag that is the name of another memory's
     subject names that subject. A session summary is no source, because the memories of a session are about many
     things."""
-    try:
-        record = read_json(data or b"")
-    except JsonError:
-        record = None
-    links = read_subjects(record) if isinstance(record, dict) else []
+    record = read_json_object(data) or {}
+    links = read_subjects(record)
     sources, store = {position}, snapshot.store_of(position)
 
     def find(path: str) -> int | None:
@@ -131,8 +114,7 @@ def subjects_of(snapshot: "Snapshot", data: bytes | None, position: int) -> "Sub
             sources.add(source)
     sources = {source for source in sources if not _is_session(snapshot, source)}
     names = {link for link in links if link.startswith(ABOUT)}
-    if isinstance(record, dict):
-        names.update([name for name in tag_subjects(record.get("tags")) if name in snapshot.links()])
+    names.update([name for name in tag_subjects(record.get("tags")) if name in snapshot.links()])
     return names, sources
 
 

@@ -7,7 +7,10 @@ from binascii import crc32
 
 from ...basics.chars import scrub
 from ..memory.document import ACTIVE
+from ..memory.links import OVER
 from ..memory.stored_document import LEFT_OUT
+from ..requests.results import Feature, Ranked, Ranks, ScorePart, Term, Traced
+from ..retrieve import anchors
 from ..retrieve.filters import STORE_PREFIX
 from ..retrieve.known_documents import KnownDocuments
 
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from ...files.memory_files import File
     from ..memory.stored_document import Stamp, StoredDocument
     from ..requests.request import Request
-    from ..requests.results import Ranked, ScorePart, StoredMemory, Traced
+    from ..requests.results import StoredMemory
     from ..settings.reader import Numbers
     from .documents import Documents
     from .store_source import StoreSource
@@ -155,7 +158,6 @@ class Snapshot(KnownDocuments):
         `tfidf` the parts are ranks among the active documents. For `hybrid` there are no parts if a recall of ten
         memories with default settings does not find the document. Raises IndexError if out of range.
         """
-        from ..requests.results import ScorePart
         from .search import explain
 
         return [ScorePart(*part) for part in explain(self, position, request, strategy)]
@@ -167,7 +169,6 @@ class Snapshot(KnownDocuments):
         gate among the best max(`request.k`, `JUDGED`). Raises UsageError for an unknown setting.
         """
         from ..rank.recall import Recall
-        from ..requests.results import Ranked
         from ..settings.gate_model import gate_threshold
 
         gate_threshold(setting)
@@ -192,7 +193,6 @@ class Snapshot(KnownDocuments):
         the prompt from which it comes. Raises IndexError if `position` is out of range.
         """
         from ..rank.recall import Recall
-        from ..requests.results import Feature, Ranks, ScorePart, Term, Traced
 
         if self.stored(position) is None:
             raise IndexError("snapshot position out of range")
@@ -207,21 +207,15 @@ class Snapshot(KnownDocuments):
 
         Such an anchor is the file itself, a folder above it, or a pattern that matches it (SPEC 33.2).
         """
-        from ..retrieve.anchors import FOUND_MAX, covering
-
-        return sorted(covering(self, path))[:FOUND_MAX]
+        return sorted(anchors.covering(self, path))[: anchors.FOUND_MAX]
 
     def anchored_name(self, name: str) -> list[int]:
         """The positions of the first 256 active documents with an anchor that ends with this file name or path."""
-        from ..retrieve.anchors import FOUND_MAX, ending
-
-        return sorted(ending(self, name))[:FOUND_MAX]
+        return sorted(anchors.ending(self, name))[: anchors.FOUND_MAX]
 
     def anchored_below(self, folder: str) -> list[int]:
         """The positions of the first 256 active documents with an anchor below a folder."""
-        from ..retrieve.anchors import FOUND_MAX, below
-
-        return sorted(below(self, folder))[:FOUND_MAX]
+        return sorted(anchors.below(self, folder))[: anchors.FOUND_MAX]
 
     def is_anchored(self, path: str) -> bool:
         """Whether an active document has an anchor that covers a file, ends with this name, or is below this folder."""
@@ -229,16 +223,11 @@ class Snapshot(KnownDocuments):
 
     def forbids(self) -> list[str]:
         """The entries of what the documents forbid, in the order of their bytes: the first 4,096 (SPEC 40.1)."""
-        from ..retrieve.anchors import forbidden_entries
-
-        return forbidden_entries(self)
+        return anchors.forbidden_entries(self)
 
     def forbidding(self, entry: str) -> list[int]:
         """The positions of the first 256 active documents that have an entry of `forbids`, in their order."""
-        from ..memory.forbids import FORBIDS
-        from ..retrieve.anchors import FOUND_MAX, active
-
-        return sorted(active(self, [FORBIDS + entry]))[:FOUND_MAX]
+        return sorted(anchors.forbidding(self, entry))[: anchors.FOUND_MAX]
 
     def successor(self, position: int) -> int:
         """The position of the document that supersedes the document at `position`, directly or through other documents.
@@ -276,8 +265,6 @@ def find_successor(snapshot: Snapshot, position: int, may_replace: "Replaces | N
     """The position of the document that supersedes the document at `position`, directly or through other documents;
     `position` if none does. `may_replace` says whether the document at the second position may supersede the one at the
     first; by default any may."""
-    from ..memory.links import OVER
-
     # Few stores have such links, so the module that follows them is loaded only if there are any.
     if not snapshot.places and not any(link.startswith(OVER) for link in snapshot.links()):
         return position

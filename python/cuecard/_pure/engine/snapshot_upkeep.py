@@ -251,11 +251,7 @@ def _read_files(memory_dir: str, snapshot: Snapshot | None, survey: Survey, budg
             if is_large or not budget.takes(size):
                 survey.watermark[place] = PARTIAL
                 continue
-            try:
-                data = store.read(path)[0]
-            except Unread:
-                data = None
-            documents.add(FOLDERS[place][1], path, data, size, modified)
+            documents.add(FOLDERS[place][1], path, store.read_if_any(path), size, modified)
     return documents
 
 

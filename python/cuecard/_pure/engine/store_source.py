@@ -8,8 +8,6 @@ if TYPE_CHECKING:
 class StoreSource:
     """A store whose documents are searched."""
 
-    __slots__ = ("is_users", "label", "memory_dir", "root")
-
     def __init__(self, root: str, memory_dir: str, label: str = "", *, is_users: bool = False) -> None:
         """`label` is the scope in a block and in the log; "" for the project's own."""
         self.root = root

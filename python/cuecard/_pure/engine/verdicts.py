@@ -3,8 +3,7 @@
 A memory that was wrong for a similar prompt is not shown again, and near-ties are reordered.
 """
 
-from ...files.folder import Unread
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import read_kept
 from ..requests.request import ASKED
 from .recalled_memory import Found, RecalledMemory
 
@@ -27,14 +26,9 @@ def read_verdicts(memory_dir: str, question: "Question") -> "Verdicts | None":
     request = question.request
     if question.strategy != "hybrid" or question.past != ASKED or request.filters is not None:
         return None
-    folder = open_store_folder(memory_dir)
-    if folder is None:
+    data = read_kept(memory_dir, FILE, limit=MAX_BYTES)
+    if data is None:
         return None
-    with folder:
-        try:
-            data = folder.read(FILE, MAX_BYTES)[0]
-        except Unread:
-            return None
     # Loaded only where there are verdicts.
     from ..rank.verdicts import Verdicts
 

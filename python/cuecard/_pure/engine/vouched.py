@@ -3,9 +3,9 @@
 The answer is kept in the user's data folder, so that a prompt need not look up every memory.
 """
 
-from ...files.folder import PRIVATE_FILE, Unread
+from ...files.folder import PRIVATE_FILE
 from ...files.trust_levels import read_changes, vouched_among
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import open_store_folder, read_kept
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,14 +75,7 @@ class VouchedTable:
         return {place for place, flag in enumerate(self._flags or "") if flag != "1"}
 
     def _read(self) -> str | None:
-        folder = open_store_folder(self._memory_dir)
-        if folder is None:
-            return None
-        with folder:
-            try:
-                text = folder.read(FILE, MAX_BYTES)[0].decode("ascii", "replace")
-            except Unread:
-                return None
+        text = (read_kept(self._memory_dir, FILE, limit=MAX_BYTES) or b"").decode("ascii", "replace")
         if not text.startswith(self._head) or not text.endswith("\n"):
             return None
         flags = text[len(self._head) : -1]

@@ -4,12 +4,11 @@ import os
 
 from ...basics.category import FOLDERS
 from ...errors import CuecardError, StoreError
+from ...files.folder import KIND, REGULAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...files.environment import Environment
-
-_KIND, _REGULAR = 0o170000, 0o100000
 
 
 def absolute_cwd(cwd: str | None) -> str:
@@ -22,8 +21,6 @@ def absolute_cwd(cwd: str | None) -> str:
 
 class Reached:
     """The store of the project in which a host works. It finds the files in that store to which paths lead."""
-
-    __slots__ = ("_environment", "_project", "cwd")
 
     def __init__(self, cwd: str, environment: "Environment") -> None:
         """`cwd` is the host's working directory. The project is looked up when it is first needed."""
@@ -56,7 +53,7 @@ class Reached:
             return ""
         status = os.stat(path)
         memory_dir = self.project()[0]
-        if status.st_mode & _KIND != _REGULAR or status.st_nlink < 2 or not memory_dir:
+        if status.st_mode & KIND != REGULAR or status.st_nlink < 2 or not memory_dir:
             return ""
         for folder in (*[folder for folder, _category in FOLDERS], ""):
             name = _find_same(memory_dir, folder, status)

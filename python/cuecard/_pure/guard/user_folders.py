@@ -13,8 +13,6 @@ _ABOVE_MARKS = ("\0LOCALAPPDATA", "\0XDG_CONFIG_HOME", "\0XDG_DATA_HOME")
 class UserFolders:
     """The user's data folder and configuration folder."""
 
-    __slots__ = ("_folders",)
-
     reason = (
         "cuecard's folders of the user hold what the user trusts, allows and has configured: only a person changes "
         "them, with `cuecard` in a terminal"

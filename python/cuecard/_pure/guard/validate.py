@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 class ValidationAnswer:
     """The result of a validation: messages to the agent, notes for the log, and the store whose log gets the notes."""
 
-    __slots__ = ("complaints", "event", "host", "memory_dir", "notes")
-
     def __init__(self, host: str) -> None:
         """Begin without messages, notes and store."""
         self.host, self.event = host, "PostToolUse"

@@ -4,7 +4,7 @@ from ...basics.chars import scrub
 from ...basics.host_table import TOOL_EVENTS
 from ...basics.tables import find_row
 from .host import read_object
-from .tool_use import known_name
+from .tool_use import PATCH_LINES, fields_of, known_name
 
 # How many characters are read of each text of an edit.
 MAX_TEXT_CHARS = 200_000
@@ -14,7 +14,7 @@ MAX_CHANGES = 64
 # What an edit replaces: a text, the whole file, or the cell with an id in a notebook.
 TEXT, FILE, CELL = "text", "file", "cell"
 # The lines of a patch before the changes of a file.
-FILE_LINES = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+FILE_LINES = tuple([begin for begin, _action in PATCH_LINES])
 
 # What is replaced (one of `TEXT`, `FILE` and `CELL`), its text or id, and the new text.
 Change = tuple[str, str, str]
@@ -49,17 +49,15 @@ class _Fields:
     """The input of a tool, and what its fields have."""
 
     def __init__(self, row: str, given: dict[str, object]) -> None:
-        self._pairs = [pair.split("=", 1) for pair in row.split(" ")]
+        self._row = row
         self._given = given
-
-    def names(self, role: str) -> list[str]:
-        """The fields of the input that have a role."""
-        return [field for known, field in self._pairs if known == role]
 
     def text(self, role: str, members: dict[str, object] | None = None) -> str | None:
         """The first text in a field with a role; None if there is none."""
         given = self._given if members is None else members
-        texts = [value for value in [given.get(field) for field in self.names(role)] if isinstance(value, str)]
+        texts = [
+            value for value in [given.get(field) for field in fields_of(self._row, role)] if isinstance(value, str)
+        ]
         return scrub(texts[0])[:MAX_TEXT_CHARS] if texts else None
 
     def edits(self) -> list[Edit]:
@@ -70,7 +68,7 @@ class _Fields:
         whole = self.text("all")
         if whole is not None:
             changes.append((FILE, "", whole))
-        listed = next((self._given[field] for field in self.names("list") if field in self._given), None)
+        listed = next((self._given[field] for field in fields_of(self._row, "list") if field in self._given), None)
         for member in (listed if isinstance(listed, list) else [self._given])[:MAX_CHANGES]:
             new = self.text("new", member) if isinstance(member, dict) else None
             if new is not None:

@@ -2,7 +2,7 @@
 
 from ...basics import host_table
 from ...basics.chars import WHITESPACE, scrub
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import JsonError, object_in, read_json
 from ...errors import PayloadError, UsageError
 
 TYPE_CHECKING = False
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 HOSTS = tuple(host_table.HOSTS)
 MIN_PROMPT_CHARS = 10
 MAX_CWD_BYTES = 4096
+DIGITS = "0123456789"
+MAX_NUMBER, MAX_DIGITS = 2**32 - 1, 10
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
@@ -29,19 +31,16 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, 
         payload["prompt"] = _join_parts(parts)
     for field in host_table.TEXT_FIELDS:
         text_field(payload, field)
+    nested = _text(object_in(payload, "userPromptSubmit").get("prompt"))
     prompt, is_asked = "", False
-    for text in (payload.get("prompt"), payload.get("user_prompt"), _nested_prompt(payload)):
+    for text in (payload.get("prompt"), payload.get("user_prompt"), nested):
         if text is not None:
             is_asked = True
             prompt = prompt or text
     if not is_asked:
         raise PayloadError("the payload has no `prompt`", "register the hook for `UserPromptSubmit`")
-    session_id = None
-    for field in host_table.SESSION_FIELDS:
-        if session_id is None:
-            session_id = _text(payload.get(field))
     cwd = working_directory(payload)
-    return prompt, cwd, session_id, _text(payload.get("transformedPrompt")), payload.get("transcript_path")
+    return prompt, cwd, session_of(payload), _text(payload.get("transformedPrompt")), payload.get("transcript_path")
 
 
 def prompt_source(data: bytes, host: str) -> str:
@@ -55,6 +54,40 @@ def prompt_source(data: bytes, host: str) -> str:
     if any(isinstance(payload.get(member), str) for member in host_table.AGENT_MEMBERS):
         return "program"
     return host_table.PROMPT_SOURCES.get(_text(payload.get("source")) or "", "typed")
+
+
+def may_drop_answer(data: bytes, host: str) -> bool | None:
+    """Whether the version of a host may drop the answer to its prompt (SPEC 12.7); None for a host that drops none.
+
+    Raises what `read_payload` raises.
+    """
+    facts_of(host)
+    read_payload(data)
+    member, _blank, changes = host_table.DROPPED_ANSWERS.get(host, "").partition(" ")
+    if not member:
+        return None
+    version = _numbers_of(_text(read_object(data).get(member)) or "")
+    return sum(_numbers_of(change) <= version for change in changes.split(" ")) % 2 == 0
+
+
+def _numbers_of(version: str) -> list[int]:
+    """Return the numbers between dots with which a version begins."""
+    numbers = list[int]()
+    for part in version.split("."):
+        digits = part[: len(part) - len(part.lstrip(DIGITS))]
+        number = digits.lstrip("0")
+        if not digits or len(number) > MAX_DIGITS or int(number or "0") > MAX_NUMBER:
+            break
+        numbers.append(int(number or "0"))
+        if digits != part:
+            break
+    return numbers
+
+
+def session_of(payload: "dict[str, Any]") -> str | None:
+    """Return the id of the session in a payload of any host."""
+    ids = [_text(payload.get(field)) for field in host_table.SESSION_FIELDS]
+    return next((found for found in ids if found is not None), None)
 
 
 def _join_parts(parts: "list[Any]") -> str:
@@ -82,11 +115,6 @@ def check_cwd(cwd: str | None) -> str | None:
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _nested_prompt(payload: "dict[str, Any]") -> str | None:
-    submitted = payload.get("userPromptSubmit")
-    return _text(submitted.get("prompt")) if isinstance(submitted, dict) else None
 
 
 def _first_root(payload: "dict[str, Any]") -> str | None:

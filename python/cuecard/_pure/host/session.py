@@ -1,7 +1,8 @@
 """Reads and writes the file of a session: its prompts and shown memories, and the events that clear them (SPEC 30)."""
 
-from ...basics.chars import scrub
+from ...basics.chars import read_whole, scrub
 from ...basics.host_table import SUMMARY_SIGN
+from ...basics.light_row import Row
 from .host import check_cwd, read_object, text_field
 from .typed import Typed, read_typed
 
@@ -17,7 +18,6 @@ MAX_ID_CHARS = 100
 MAX_SIZE = 2**32 - 1
 MAX_BLOCKS = 2**32 - 1
 MAX_MODIFIED = 2**63 - 1
-MAX_DIGITS = 20
 # This text is in the first line of each block, and in no other line.
 BLOCK_SIGN = b"memory-context source="
 ID_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
@@ -26,35 +26,32 @@ ID_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 Shown = tuple[str, int, int]
 # A memory that has spoken at an act: a number that stands for the file or the command, and the memory's path.
 Spoken = tuple[int, str]
-# What `read_session` returns.
-Parsed = tuple[list[str], list[Shown], list[Shown], int, Typed | None]
 
 
-def read_session(data: bytes) -> Parsed:
-    """Return what is kept of the earlier prompts, what was shown, what was shown by title only, a count, and facts.
+class Session(Row):
+    """What the file of a session holds. Each list has the oldest first."""
 
-    Each list has the oldest first. The count is how many blocks the host's transcript must contain if the agent still
-    has all of them. The facts are those about typed prompts; None if no prompt was noted. For a damaged file the lists
-    are empty, the count is 0 and the facts are None.
-    """
-    whole = _parse(data)
-    return whole[0] if whole else ([], [], [], 0, None)
-
-
-def read_spoken(data: bytes) -> list[Spoken]:
-    """Return the memories that have spoken at an act, the oldest first; empty for a damaged file."""
-    whole = _parse(data) if b"\nspoke " in data else None
-    return whole[1] if whole else []
-
-
-def read_named(data: bytes) -> list[Shown]:
-    """Return the memories that were only named, the oldest first; empty for a damaged file."""
-    whole = _parse(data) if b"\nnamed " in data else None
-    return whole[2] if whole else []
+    # What is kept of the earlier prompts, as lines of `kept_terms`.
+    prompts: list[str]
+    shown: list[Shown]
+    # The memories of which the agent was shown only the title.
+    titled: list[Shown]
+    # How many blocks the host's transcript must contain if the agent still has all of them.
+    blocks: int
+    # The facts about typed prompts; None if no prompt was noted.
+    typed: Typed | None
+    # The memories that have spoken at an act.
+    spoken: list[Spoken]
+    # The memories of which the agent was only told that they may concern its prompt.
+    named: list[Shown]
 
 
-def _parse(data: bytes) -> "tuple[Parsed, list[Spoken], list[Shown]] | None":
-    """What `read_session`, `read_spoken` and `read_named` return; None for a damaged file."""
+def read_session(data: bytes) -> Session:
+    """Return what the file of a session holds; nothing for a damaged file."""
+    return _parse(data) or Session([], [], [], 0, None, [], [])
+
+
+def _parse(data: bytes) -> Session | None:
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -72,28 +69,28 @@ def _parse(data: bytes) -> "tuple[Parsed, list[Spoken], list[Shown]] | None":
         if kind == "prompt" and blank:
             prompts.append(rest)
             continue
-        if kind == "blocks" and _is_number(rest, 0, MAX_BLOCKS):
-            blocks = int(rest)
+        if kind == "blocks" and (count := read_whole(rest, MAX_BLOCKS)) is not None:
+            blocks = count
             continue
         if kind in ("typed", "transcript") and blank:
             told[kind] = rest
             continue
-        size, blank, rest = rest.partition(" ")
-        if kind == "spoke" and blank and _is_number(size, 0, MAX_SIZE):
-            spoken.append((int(size), rest))
+        digits, blank, rest = rest.partition(" ")
+        size = read_whole(digits, MAX_SIZE)
+        if kind == "spoke" and blank and size is not None:
+            spoken.append((size, rest))
             continue
-        modified, blank, path = rest.partition(" ")
-        if kind not in memories or not blank or not _is_number(size, 0, MAX_SIZE):
+        digits, blank, path = rest.partition(" ")
+        modified = read_whole(digits, MAX_MODIFIED, least=-MAX_MODIFIED - 1)
+        if kind not in memories or not blank or size is None or modified is None:
             return None
-        if not _is_number(modified, -MAX_MODIFIED - 1, MAX_MODIFIED):
-            return None
-        memories[kind].append((path, int(size), int(modified)))
+        memories[kind].append((path, size, modified))
     typed = None
     if "typed" in told:
         typed = read_typed(told["typed"], told.get("transcript", ""))
         if typed is None:
             return None
-    return (prompts, memories["shown"], memories["titled"], blocks, typed), spoken, memories["named"]
+    return Session(prompts, memories["shown"], memories["titled"], blocks, typed, spoken, memories["named"])
 
 
 def is_old_form(data: bytes) -> bool:
@@ -194,10 +191,3 @@ def read_session_event(data: bytes) -> tuple[str | None, str | None, str]:
     if event in ("PostCompact", "PreCompact") or (event == "SessionStart" and source == "compact"):
         return cwd, session_id, "prompts"
     return cwd, session_id, "nothing" if event == "SessionStart" and source == "clear" else "all"
-
-
-def _is_number(text: str, least: int, most: int) -> bool:
-    """Whether a text is an integer from `least` to `most` in its shortest form."""
-    digits = text[1:] if text[:1] == "-" else text
-    is_short = digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS
-    return is_short and str(int(text)) == text and least <= int(text) <= most

@@ -5,12 +5,12 @@ import os
 
 from ...basics.chars import scrub
 from ...basics.host_table import TOOL_EVENTS
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import object_in, read_json_object
 from ...basics.tables import find_row, read_lines
 from ...errors import PayloadError
 from .act import read_act
 from .host import check_cwd, read_object, text_field
-from .tool_use import known_name
+from .tool_use import fields_of, known_name
 
 # How many characters of a failed command are used: of the end of its output, and of the beginning of the command.
 MAX_ERROR_CHARS = 2000
@@ -34,8 +34,6 @@ class ToolEvent:
     subagent has a session of its own, because it does not see what other agents were shown. `record` is the path of
     the transcript and the host's id of the call, where the moment is `unsure`.
     """
-
-    __slots__ = ("act", "cwd", "event", "moment", "record", "session", "subject")
 
     def __init__(self, event: str, cwd: str | None, session: str | None, act: "Act | None") -> None:
         """Begin with an event about no file and no failure."""
@@ -73,14 +71,14 @@ def parse_tool_event(data: bytes) -> ToolEvent:
     fields = find_row(TABLE, "tools", name)
     is_command = fields.startswith("command=")
     if kind == "failed" and is_command:
-        command = _first_text(payload, _fields_of(fields, "command"))
+        command = _first_text(payload, fields_of(fields, "command"))
         error = text_field(payload, "error") or ""
         found.is_about("failure", "" if payload.get("is_interrupt") is True else _describe_failure(error, command))
     elif kind == "after" and is_command:
-        _read_result(payload, _first_text(payload, _fields_of(fields, "command")), found)
+        _read_result(payload, _first_text(payload, fields_of(fields, "command")), found)
     elif kind in ("before", "after"):
         path = _first_text(payload, find_row(TABLE, "readers", name).split(" "))
-        path = path or _first_text(payload, _fields_of(fields, "path"))
+        path = path or _first_text(payload, fields_of(fields, "path"))
         edited = [edit[0] for edit in found.act[2] if edit[0]] if found.act else []
         found.is_about("file", path or (edited[0] if edited else ""))
     return found
@@ -115,16 +113,9 @@ def _read_result(payload: "dict[str, Any]", command: str, found: ToolEvent) -> N
         found.record = (transcript, call) if found.moment == "unsure" else None
 
 
-def _fields_of(row: str, role: str) -> list[str]:
-    pairs = [pair.split("=", 1) for pair in row.split(" ")] if row else []
-    return [field for known, field in pairs if known == role]
-
-
 def _first_text(payload: "dict[str, Any]", fields: list[str]) -> str:
     """Return the first text that is not empty in one of the fields of a tool's input; "" if there is none."""
-    given = payload.get("tool_input")
-    if not isinstance(given, dict):
-        return ""
+    given = object_in(payload, "tool_input")
     for field in fields:
         text = text_field(given, field) if field else None
         if text:
@@ -153,14 +144,9 @@ def _has_failed(lines: bytes, call: str) -> bool:
     for line in reversed(lines.split(b"\n")):
         if b'"CommandExecution"' not in line or scrub(call).encode() not in line:
             continue
-        try:
-            record = read_json(line)
-        except JsonError:
-            continue
-        for member in ("payload", "item"):
-            record = record.get(member) if isinstance(record, dict) else None
-        if isinstance(record, dict) and record.get("id") == call:
-            code = record.get("exit_code")
+        item = object_in(object_in(read_json_object(line), "payload"), "item")
+        if item.get("id") == call:
+            code = item.get("exit_code")
             return isinstance(code, int) and not isinstance(code, bool) and code != 0
     return False
 

@@ -3,7 +3,7 @@
 from ...basics.chars import scrub
 from ...basics.tables import find_row
 from ...errors import PayloadError
-from .host import HOSTS, check_cwd, read_object
+from .host import HOSTS, check_cwd, read_object, text_field
 
 # How many files of a patch are looked at.
 MAX_PATCHED = 1000
@@ -15,6 +15,9 @@ PATCH_LINES = (
     ("*** Move to: ", "write"),
 )
 
+# What Mistral Vibe puts before the names of its own tools.
+OWN_TOOLS = "file_system."
+
 
 def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
     """Return the actions of a tool that a guard checks, each with its subject, and the working directory.
@@ -23,7 +26,7 @@ def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
     Raises `PayloadError` for anything that is not a JSON object with a `tool_name` and text in the known fields.
     """
     payload = read_object(data)
-    name, cwd = _text(payload, "tool_name"), check_cwd(_text(payload, "cwd"))
+    name, cwd = text_field(payload, "tool_name"), check_cwd(text_field(payload, "cwd"))
     if name is None:
         raise PayloadError("the payload has no `tool_name`", "register the hook for `PreToolUse` or `PostToolUse`")
     row = find_row("writing_commands", "tools", known_name(name))
@@ -33,7 +36,7 @@ def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
     uses = []
     for use in row.split(" "):
         action, _sign, field = use.partition("=")
-        subject = _text(given, field)
+        subject = text_field(given, field)
         if subject and action == "patch":
             uses += _files_of_patch(scrub(subject))[:MAX_PATCHED]
         elif subject:
@@ -44,11 +47,17 @@ def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
 def known_name(name: str) -> str:
     """The name under which the tables have a tool, which is behind the last `__` for a tool of an MCP server; "" for a
     tool that they do not have."""
+    name = name.removeprefix(OWN_TOOLS)
     server, separator, tool = name.rpartition("__")
     if not separator or not server.startswith("mcp__"):
         return name
     # MCP servers for Git hosts have tools with the same names, which write files on the host and not here.
     return "" if "git" in server else tool
+
+
+def fields_of(row: str, role: str) -> list[str]:
+    """The fields of a tool's input that have a role, by the row of the tool: `path=file_path text=content`."""
+    return [field for known, _sign, field in [pair.partition("=") for pair in row.split(" ")] if known == role]
 
 
 def _files_of_patch(patch: str) -> list[tuple[str, str]]:
@@ -66,10 +75,3 @@ def can_ask(data: bytes, host: str) -> bool:
     payload = read_object(data)
     is_other = host != HOSTS[0] or payload.get("turn_id") is not None or payload.get("timestamp") is not None
     return not is_other and payload.get("permission_mode") != "bypassPermissions"
-
-
-def _text(members: dict[str, object], field: str) -> str | None:
-    value = members.get(field)
-    if value is not None and not isinstance(value, str):
-        raise PayloadError(f"the payload's `{field}` is not a string", "send the host's JSON unchanged")
-    return value

@@ -1,6 +1,6 @@
 """The facts about typed prompts in the file of a session, which tell whether a stop has anything to do (SPEC 30.5)."""
 
-from ...basics.chars import scrub
+from ...basics.chars import read_whole, scrub
 
 # The letters of the flags in their order in the file, and the attributes that they stand for.
 FLAGS = {
@@ -14,7 +14,6 @@ FLAGS = {
 }
 NO_FLAG = "-"
 MAX_COUNT = 2**32 - 1
-MAX_DIGITS = 10
 # A session counts as over if nothing was typed for two hours.
 IDLE_SECONDS = 2 * 60 * 60
 # A later session is asked about earlier ones that left at least this many prompts.
@@ -25,21 +24,6 @@ LEFT_WORDS = TYPED_WORDS = 4
 
 class Typed:
     """What is known of the prompts of a session since its agent was last asked; nothing of their text."""
-
-    __slots__ = (
-        "has_ended",
-        "has_looked",
-        "host",
-        "is_asked",
-        "is_compacted",
-        "is_read",
-        "is_unused",
-        "is_wish",
-        "next",
-        "open",
-        "read",
-        "transcript",
-    )
 
     def __init__(self, counts: tuple[int, int, int] = (0, 0, 0), flags: str = NO_FLAG, place: str = "") -> None:
         """`place` is the host and the path of its transcript with a blank between them; "" if it has named none."""
@@ -101,9 +85,12 @@ class Typed:
 def read_typed(counts: str, transcript: str) -> Typed | None:
     """Read the values of the lines `typed` and `transcript`; None if the first is malformed."""
     words = counts.split(" ")
-    if len(words) != TYPED_WORDS or not all(map(_is_count, words[:3])):
+    if len(words) != TYPED_WORDS:
         return None
-    typed = Typed((int(words[0]), int(words[1]), int(words[2])), words[3], transcript if " " in transcript else "")
+    count, read, due_at = [read_whole(word, MAX_COUNT) for word in words[:3]]
+    if count is None or read is None or due_at is None:
+        return None
+    typed = Typed((count, read, due_at), words[3], transcript if " " in transcript else "")
     return typed if typed.flags == words[3] else None
 
 
@@ -117,19 +104,15 @@ def left_of(text: str, session: str, now: int) -> int:
     # The last line of a session counts.
     for line in reversed(text.split("\n")):
         words = line.split(" ")
-        if len(words) < LEFT_WORDS or words[0] in seen or not _is_count(words[1]) or not words[2].isdigit():
+        left = read_whole(words[1], MAX_COUNT) if len(words) >= LEFT_WORDS else None
+        if left is None or words[0] in seen or not words[2].isdigit():
             continue
         seen.add(words[0])
         if words[3] == "1" or int(words[2]) <= now - IDLE_SECONDS:
-            total += int(words[1])
+            total += left
     return total
 
 
 def left_line(session: str, count: int, now: int, *, has_ended: bool) -> str:
     """The line of the file `left` for a session that left `count` substantial prompts."""
     return f"{session} {count} {now} {int(has_ended)}\n"
-
-
-def _is_count(text: str) -> bool:
-    is_short = text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
-    return is_short and str(int(text)) == text and int(text) <= MAX_COUNT

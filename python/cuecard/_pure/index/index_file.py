@@ -3,9 +3,7 @@
 import os
 
 from ...errors import StoreError, WriteError
-
-# The bits of a file's mode that contain its kind, and their value for a regular file.
-KIND, REGULAR = 0o170000, 0o100000
+from ...files.folder import KIND, REGULAR
 
 
 def absolute_path(path: "str | os.PathLike[str]") -> str:

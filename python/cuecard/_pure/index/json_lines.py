@@ -5,7 +5,7 @@ CRC-32 of the second line. The functions that check a value of the content raise
 does not have the expected type or range.
 """
 
-from ...basics.json_reader import JsonError, read_json, read_large_json
+from ...basics.json_reader import JsonError, read_json_object, read_large_json
 from ...errors import SegmentError
 
 FOREIGN = ("the file is not a cuecard index", "name an index file that this backend of cuecard has written")
@@ -37,11 +37,8 @@ def unpack_lines(data: bytes, name: str, version: int) -> object:
 
     end = (data.find(b"\n") + 1 or len(data) + 1) - 1
     first, body = data[: min(end, MAX_HEAD_BYTES)], memoryview(data)[end + 1 :]
-    try:
-        head = read_json(first)
-    except JsonError:
-        head = None
-    if not isinstance(head, dict) or head.get("file") != name:
+    head = read_json_object(first)
+    if head is None or head.get("file") != name:
         raise SegmentError(*FOREIGN)
     if head.get("version") != version:
         raise SegmentError(*OTHER_VERSION)
@@ -63,13 +60,6 @@ def members(value: object) -> dict[str, object]:
 def items(value: object) -> list[object]:
     """The value, if it is a JSON array. Raises TypeError otherwise."""
     if type(value) is not list:
-        raise TypeError
-    return value
-
-
-def text(value: object) -> str:
-    """The value, if it is a string. Raises TypeError otherwise."""
-    if type(value) is not str:
         raise TypeError
     return value
 

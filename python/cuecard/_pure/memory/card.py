@@ -1,7 +1,7 @@
 """The card: the parts of a memory's file that an agent can be shown (SPEC 39.1)."""
 
 from ...basics.chars import WHITESPACE
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import object_in, read_json_object
 from ...basics.timestamp import parse_timestamp
 from .gist import FIELDS, gist_of, is_placeholder
 from .sections import fitting, is_value_said, lines_of, passage, read_sections
@@ -38,7 +38,7 @@ REPEATED_CHARS = 12
 Card = tuple[str, str, str, str, list[str], str, str]
 
 
-def read_card(data: bytes) -> Card | None:
+def read_card(data: bytes | None) -> Card | None:
     """The card of a memory's file; None if the file is not a JSON object. Each field may be empty.
 
     Of a memory with sections, it has the section with the first step.
@@ -46,7 +46,7 @@ def read_card(data: bytes) -> Card | None:
     return card_for(data, [])
 
 
-def card_for(data: bytes, terms: list[tuple[str, int]]) -> Card | None:
+def card_for(data: bytes | None, terms: list[tuple[str, int]]) -> Card | None:
     """The card with the section that fits a prompt with these terms and weights; None if the file is no JSON object.
 
     The fields are:
@@ -60,18 +60,13 @@ def card_for(data: bytes, terms: list[tuple[str, int]]) -> Card | None:
     - the last evidence that is short, such as `commit 1a2b3c4`;
     - what the main field of the category says, as in the full text; the lines of the section if there is one.
     """
-    try:
-        record = read_json(data)
-    except JsonError:
+    record = read_json_object(data)
+    if record is None:
         return None
-    if not isinstance(record, dict):
-        return None
-    content = record.get("content")
-    state = content.get("status") if isinstance(content, dict) else ""
+    state = object_in(record, "content").get("status", "")
     if not isinstance(state, str) or len(state) > MAX_STATE_CHARS or not _STATE_CHARS.issuperset(state):
         state = ""
-    extension = record.get("cuecard")
-    extension = extension if isinstance(extension, dict) else {}
+    extension = object_in(record, "cuecard")
     text, main = _text_of(record, _scope_of(extension.get("applies_to")), terms)
     pieces = extension.get("evidence")
     evidence = [piece for piece in pieces if isinstance(piece, dict)] if isinstance(pieces, list) else []
@@ -131,12 +126,10 @@ def _text_of(record: dict[str, object], scope: str, terms: list[tuple[str, int]]
     sections = read_sections(own)
     if not sections:
         return _text_of_fields(record, scope, frozenset(), "")
-    content, category = record.get("content"), record.get("category")
-    steps = (
-        content.get(MAIN_FIELDS.get(category, "")) if isinstance(content, dict) and isinstance(category, str) else ""
-    )
+    content, category = object_in(record, "content"), record.get("category")
+    steps = content.get(MAIN_FIELDS.get(category, "")) if isinstance(category, str) else ""
     first = steps[0] if isinstance(steps, list) and steps else steps
-    told = [content.get(name) for name in WHEN] if isinstance(content, dict) else []
+    told = [content.get(name) for name in WHEN]
     when = [text for value in told for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
     chosen = fitting(sections, terms, first if isinstance(first, str) else "", when)
     shown = passage(chosen) if chosen else ""

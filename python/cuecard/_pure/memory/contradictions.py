@@ -1,6 +1,6 @@
 """The memories that a memory contradicts, and the text for the agent about one of them (SPEC 33.4, 39.2)."""
 
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import read_json_object
 from .card import read_card
 from .links import AGAINST, find_named, read_links
 
@@ -21,12 +21,8 @@ def contradicted_by(data: bytes | None, find: "Callable[[str], int | None]") -> 
 
     `find` returns the position of a path, or None.
     """
-    try:
-        record = read_json(data or b"")
-    except JsonError:
-        record = None
     found: list[int] = []
-    for link in read_links(record) if isinstance(record, dict) else ():
+    for link in read_links(read_json_object(data) or {}):
         if not link.startswith(AGAINST):
             continue
         position = find_named(link.removeprefix(AGAINST), find)
@@ -37,7 +33,7 @@ def contradicted_by(data: bytes | None, find: "Callable[[str], int | None]") -> 
 
 def contradiction_label(title: str, data: bytes | None) -> str:
     """The text for the agent that names a contradicting memory: title and month. `data` is the memory's file."""
-    card = read_card(data or b"")
+    card = read_card(data)
     end = "…" if len(title) > MAX_TITLE_CHARS else ""
     month = f" of {card[0][:MONTH_CHARS]}" if card and card[0] else ""
     return f"contradicts {title[:MAX_TITLE_CHARS]}{end}{month}"

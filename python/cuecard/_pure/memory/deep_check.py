@@ -1,6 +1,6 @@
 """The deep check: reads a memory's file to drop the memory or to add points to its score (SPEC 8)."""
 
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import read_json_object
 from ...basics.timestamp import MICROSECONDS_A_DAY, parse_timestamp
 
 RECENT_DAYS = 30
@@ -13,12 +13,7 @@ def check_record(data: bytes, now: int, only_active: bool = False) -> int | None
     Retired memories are dropped; with `only_active`, archived memories are dropped too. A memory updated at most 30
     days before `now` (microseconds since 1970) gets a point. A file that cannot be parsed gives 0.
     """
-    try:
-        record = read_json(data)
-    except JsonError:
-        return 0
-    if not isinstance(record, dict):
-        return 0
+    record = read_json_object(data) or {}
     status = record.get("record_status")
     if status == "retired" or (only_active and status == "archived"):
         return None

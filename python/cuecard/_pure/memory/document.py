@@ -1,10 +1,11 @@
 """A memory file in the form that recall uses: its index line, status, dates and texts (SPEC 13.1, 22.1)."""
 
 from ...basics.chars import WHITESPACE, fold, scrub
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import JsonError, object_in, read_json
 from ...basics.timestamp import parse_timestamp
 from ..text.sanitize import MAX_TITLE_CHARS
 from .file_anchors import is_concrete
+from .forbids import forbids_links
 from .links import read_links
 from .sections import is_said, lines_of, read_sections
 from .subjects import read_subjects
@@ -27,8 +28,6 @@ BLANK_IN_PATH = "its path contains white space"
 
 class Document:
     """A memory file that has an index line."""
-
-    __slots__ = ("_record", "_tags", "_title", "category", "folded_title", "line", "status")
 
     def __init__(self, category: str, line: str, status: int, title: str, tags: list[str], record: object) -> None:
         """`category` is in upper case, `line` ends with a line feed, and `status` is a position in `STATUSES`."""
@@ -63,8 +62,7 @@ class Document:
 
     def _questions(self) -> list[str]:
         """The questions that the memory answers, each in one line."""
-        extension = self._record.get("cuecard")
-        questions = extension.get("questions") if isinstance(extension, dict) else None
+        questions = object_in(self._record, "cuecard").get("questions")
         texts = [text for text in questions if isinstance(text, str)] if isinstance(questions, list) else []
         lines = [_one_line(text)[:MAX_QUESTION_CHARS].strip(WHITESPACE) for text in texts]
         return [line for line in lines if line][:MAX_QUESTIONS]
@@ -72,14 +70,7 @@ class Document:
     def links(self) -> list[str]:
         """What this memory names, its subjects, and what it forbids, as keys of the dictionary of links
         (SPEC 33.1, 33.5, 40.1)."""
-        links = read_links(self._record) + read_subjects(self._record)
-        own = self._record.get("cuecard")
-        if not isinstance(own, dict) or "forbids" not in own:
-            return links
-        # Loaded here, because few memories forbid anything.
-        from .forbids import forbids_links
-
-        return links + forbids_links(self._record)
+        return read_links(self._record) + read_subjects(self._record) + forbids_links(self._record)
 
     def updated_at(self) -> int | None:
         """The time of the last change, in microseconds since 1970; None if it is missing or malformed."""

@@ -1,7 +1,7 @@
 """The anchors of an unreviewed memory: only anchors that name exactly one file count (SPEC 45.4)."""
 
 from ...basics.chars import scrub
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import read_json_object
 from .links import FILE, normalize_path, read_links
 
 # The most paths of a prompt that are considered, as in SPEC 34.2.
@@ -10,11 +10,7 @@ MAX_NAMED = 16
 
 def concrete_anchors(data: bytes) -> list[str]:
     """The anchors in a memory's file that name exactly one file of the project; not patterns or absolute paths."""
-    try:
-        record = read_json(data)
-    except JsonError:
-        return []
-    links = read_links(record) if isinstance(record, dict) else []
+    links = read_links(read_json_object(data) or {})
     files = [link.removeprefix(FILE) for link in links if link.startswith(FILE)]
     return [path for path in files if is_concrete(path)]
 

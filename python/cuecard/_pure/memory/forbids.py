@@ -1,5 +1,6 @@
 """What a memory forbids: code, imports, commands and paths, each as a text: `command: npm install` (SPEC 40.1)."""
 
+from ...basics.json_reader import object_in
 from .links import normalize_path
 from .path_pattern import matches_path
 
@@ -15,8 +16,7 @@ BLANKS = " \t"
 
 def forbids_links(record: dict[str, object]) -> list[str]:
     """The entries of a record, as keys of the dictionary of links."""
-    own = record.get("cuecard")
-    return [f"{FORBIDS}{entry}" for entry in read_forbids(own)] if isinstance(own, dict) else []
+    return [f"{FORBIDS}{entry}" for entry in read_forbids(object_in(record, "cuecard"))]
 
 
 def read_forbids(extension: dict[str, object]) -> list[str]:

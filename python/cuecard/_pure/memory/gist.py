@@ -1,7 +1,7 @@
 """The gist of a memory: one sentence that its author wrote as the gist, or a sentence from its texts (SPEC 32)."""
 
 from ...basics.chars import WHITESPACE
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import object_in, read_json_object
 from ...basics.tables import read_words
 from ..text import hangul
 from ..text.letters import HANGUL, LETTER
@@ -48,17 +48,12 @@ LINKS = ("http://", "https://", "www.")
 
 def gist_of_file(data: bytes) -> str:
     """The gist of a memory file; "" if the file is not a JSON object."""
-    try:
-        record = read_json(data)
-    except JsonError:
-        return ""
-    return gist_of(record) if isinstance(record, dict) else ""
+    return gist_of(read_json_object(data) or {})
 
 
 def gist_of(record: dict[str, object]) -> str:
     """The gist of a memory, on one line; "" if the memory says no more than its title."""
-    extension = record.get("cuecard")
-    given = extension.get("gist") if isinstance(extension, dict) else None
+    given = object_in(record, "cuecard").get("gist")
     if isinstance(given, str) and (words := _words(given)):
         return _shorten(" ".join(words), MAX_GIVEN_CHARS)
     title = record.get("title")

@@ -2,6 +2,7 @@
 
 from ...basics.category import FOLDERS
 from ...basics.chars import WHITESPACE
+from ...basics.json_reader import object_in
 from ..text.compose import compose
 
 TYPE_CHECKING = False
@@ -27,8 +28,7 @@ AGAINST = "against:"
 
 def read_links(record: dict[str, object]) -> list[str]:
     """The files and memories that a record names, as keys of the dictionary of links, without repetitions."""
-    own = record.get("cuecard")
-    extension: dict[str, object] = own if isinstance(own, dict) else {}
+    extension = object_in(record, "cuecard")
     names: dict[str, None] = {}
     memories = [(OVER, name) for name in texts_of(extension.get("supersedes"))]
     memories += [(AGAINST, name) for name in texts_of(extension.get("contradicts"))]

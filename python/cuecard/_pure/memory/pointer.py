@@ -2,6 +2,7 @@
 (SPEC 39.8)."""
 
 from ...basics.chars import scrub
+from ...basics.json_reader import object_in
 from ...basics.timestamp import parse_timestamp
 from .file_anchors import is_concrete
 
@@ -25,9 +26,7 @@ class Pointer:
 
 def read_pointer(extension: object) -> Pointer | None:
     """The pointer in the value of `cuecard`; None where its path does not name one file of the project."""
-    pointer = extension.get("pointer") if isinstance(extension, dict) else None
-    if not isinstance(pointer, dict):
-        return None
+    pointer = object_in(extension, "pointer")
     path, heading, time = [
         scrub(text) if isinstance(text, str) else "" for text in map(pointer.get, ("path", "heading", "time"))
     ]

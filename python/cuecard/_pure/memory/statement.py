@@ -2,6 +2,7 @@
 
 from ...basics.chars import WHITESPACE
 from ...basics.digest import sha256_hex
+from ...basics.json_reader import object_in
 from .card import MAIN_FIELDS
 
 # A statement with fewer bytes can stand in another text by chance.
@@ -16,9 +17,8 @@ ENDS = " .!;:,\u3002"
 
 def main_statement(record: dict[str, object]) -> str:
     """What the main field of a memory's category says; "" unless it is one text."""
-    category, content = record.get("category"), record.get("content")
-    field = MAIN_FIELDS.get(category) if isinstance(category, str) else None
-    said = content.get(field) if field and isinstance(content, dict) else None
+    category = record.get("category")
+    said = object_in(record, "content").get(MAIN_FIELDS.get(category, "")) if isinstance(category, str) else None
     return said if isinstance(said, str) else ""
 
 

@@ -3,7 +3,7 @@
 from ...basics.category import FOLDERS
 from ...basics.chars import fold
 from ..requests.results import StoredMemory
-from .document import STATUSES
+from .document import STATUSES, Document, read_document
 from .index_line import MAX_LINE_BYTES, Line, parse_index_line
 from .validity import Validity
 
@@ -11,8 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
-
-    from .document import Document
 
 MAX_ORDER_BYTES = 4096
 MAX_SIZE = 2**32 - 1
@@ -146,9 +144,6 @@ def store_document(
 
 def describe_file(category: str, path: str, data: bytes, size: int, modified: int) -> StoredMemory | None:
     """The description of a memory file in a category folder, as in a snapshot; None if the file is not a memory."""
-    # Loaded here, because only changed files need it, and most prompts find none.
-    from .document import Document, read_document
-
     document = read_document(category, path, data)
     stored = store_document(document, (size, modified)) if isinstance(document, Document) else None
     return stored.described() if stored else None

@@ -1,5 +1,6 @@
 """The subjects of a memory: what it is about together with other memories (SPEC 33.5)."""
 
+from ...basics.json_reader import object_in
 from ..text.identifier import split_identifier
 from ..text.letters import LETTER
 from ..text.terms import kind_of, split_chunks
@@ -22,8 +23,7 @@ SESSIONS = "sessions/"
 def read_subjects(record: dict[str, object]) -> list[str]:
     """The subjects of a memory as links: the one that the writer gave, the components that it applies to, and the
     memories that it is derived from."""
-    own = record.get("cuecard")
-    extension: dict[str, object] = own if isinstance(own, dict) else {}
+    extension = object_in(record, "cuecard")
     scopes = extension.get("applies_to")
     scopes = scopes[:MAX_SCOPES] if isinstance(scopes, list) else []
     components = [scope.get("component") for scope in scopes if isinstance(scope, dict)]

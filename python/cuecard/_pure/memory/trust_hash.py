@@ -1,7 +1,7 @@
 """The hash under which trust in a memory is recorded; it does not depend on the place of the file (SPEC 45.1)."""
 
 from ...basics.digest import sha256_hex
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import object_in, read_json_object
 
 # The first line of the hashed bytes. A changed encoding gets a new number.
 VERSION_LINE = b"cuecard trust 1\n"
@@ -13,11 +13,8 @@ IF_PRESENT = ("contradicts", "supersedes", "subject", "forbids", "derived_from",
 
 def trust_hash(data: bytes) -> str | None:
     """The trust hash of a memory's file in lower-case hexadecimal; None if the file is not a JSON object."""
-    try:
-        record = read_json(data)
-    except JsonError:
-        return None
-    return trust_hash_of(record) if isinstance(record, dict) else None
+    record = read_json_object(data)
+    return None if record is None else trust_hash_of(record)
 
 
 def trust_hash_of(record: dict[str, object]) -> str:
@@ -28,8 +25,7 @@ def trust_hash_of(record: dict[str, object]) -> str:
     subject, what it forbids, its sections and its pointer, and the values that gave way in a merge. Dates of the file,
     the id and other links to memories are left out, so that a memory keeps its trust when its file is moved or touched.
     """
-    own = record.get("cuecard")
-    own = own if isinstance(own, dict) else {}
+    own = object_in(record, "cuecard")
     hashed = [
         *[record.get(name) for name in ("category", "title", "tags", "content")],
         own.get("gist"),

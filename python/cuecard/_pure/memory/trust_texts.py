@@ -1,14 +1,13 @@
 """The texts of a memory that are searched for instructions to the model, and the notice about trust (SPEC 45)."""
 
 from ...basics.chars import scrub
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import object_in, read_json_object
 
 
 def texts_of_memory(data: bytes, name: str) -> list[str]:
     """All texts of a memory that an agent could see; `name` is the memory's id."""
-    record = _read_object(data)
-    own = record.get("cuecard")
-    own = own if isinstance(own, dict) else {}
+    record = read_json_object(data) or {}
+    own = object_in(record, "cuecard")
     found = [scrub(name)]
     for field in ("title", "category", "tags", "content", "related_files"):
         _add_texts(record.get(field), found)
@@ -52,11 +51,3 @@ def _add_texts(value: object, found: list[str]) -> None:
         for key, item in value.items():
             found.append(key)
             _add_texts(item, found)
-
-
-def _read_object(data: bytes) -> dict[str, object]:
-    try:
-        value = read_json(data)
-    except JsonError:
-        return {}
-    return value if isinstance(value, dict) else {}

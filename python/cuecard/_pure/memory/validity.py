@@ -1,6 +1,6 @@
 """When a memory is valid, according to its status and dates (SPEC 22.10)."""
 
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import object_in, read_json_object
 from ...basics.timestamp import MICROSECONDS_A_DAY, parse_timestamp
 
 # Values of `content.status` that say that a memory has ended.
@@ -18,9 +18,7 @@ HOLDS, IS_OVER, AHEAD = "holds", "over", "ahead"
 
 def read_validity(record: dict[str, object]) -> Validity:
     """The validity of a memory's record."""
-    content, extension = record.get("content"), record.get("cuecard")
-    own = extension if isinstance(extension, dict) else {}
-    status = content.get("status") if isinstance(content, dict) else None
+    status, own = object_in(record, "content").get("status"), object_in(record, "cuecard")
     begin, end = own.get("valid_from"), own.get("valid_until")
     first = parse_timestamp(begin) if isinstance(begin, str) else None
     last = parse_timestamp(end) if isinstance(end, str) else None
@@ -32,11 +30,7 @@ def read_validity(record: dict[str, object]) -> Validity:
 
 def validity_of(data: bytes | None) -> Validity:
     """The validity of a memory's file. A file that is not a memory counts as valid at all times."""
-    try:
-        record = read_json(data or b"")
-    except JsonError:
-        record = None
-    return read_validity(record) if isinstance(record, dict) else (False, None, None)
+    return read_validity(read_json_object(data) or {})
 
 
 def standing_at(validity: Validity, now: int) -> str:
@@ -58,10 +52,9 @@ def describe_validity(record: dict[str, object], now: int) -> str:
     standing = standing_at(validity, now)
     if standing == HOLDS:
         return ""
-    content, extension = record.get("content"), record.get("cuecard")
-    if validity[0] and isinstance(content, dict):
-        return str(content["status"])
-    own = extension if isinstance(extension, dict) else {}
+    if validity[0]:
+        return str(object_in(record, "content")["status"])
+    own = object_in(record, "cuecard")
     if standing == AHEAD:
         return f"from {_day_of(str(own['valid_from']))}"
     return f"ended {_day_of(str(own['valid_until']))}"

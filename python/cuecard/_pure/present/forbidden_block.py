@@ -1,6 +1,6 @@
 """Packs the memories that forbid an act of the agent: each is led in by a sentence that names the act (SPEC 40.4)."""
 
-from ..text.sanitize import escape_body, remove_hidden
+from ..text.sanitize import escape_frames, remove_hidden
 from ..text.token_estimate import estimate_tokens
 from .packing import FOOTER, HEADER, pack
 
@@ -51,5 +51,5 @@ def pack_forbidden(
 def _lead(entry: str, *, is_over: bool) -> str:
     """The sentence that names an act, with its line feed."""
     kind, _sign, text = entry.partition(": ")
-    named = escape_body(remove_hidden(text.replace("`", ""))[:MAX_NAMED_CHARS])
+    named = escape_frames(remove_hidden(text.replace("`", ""))[:MAX_NAMED_CHARS])
     return f"{_SENTENCES[kind][is_over].format(named)}; this project forbids it:\n"

@@ -1,7 +1,7 @@
 """Packs the line with the titles of memories that may concern a prompt for which none is sure enough (SPEC 39.9)."""
 
 from ...basics.chars import scrub
-from ..text.sanitize import escape_body, remove_hidden, sanitize_title
+from ..text.sanitize import block_title, escape_frames, remove_hidden
 from ..text.token_estimate import estimate_tokens
 from .packing import FOOTER, HEADER, MAX_NOTE_CHARS, SHORT_CHARS, pointer
 
@@ -32,7 +32,7 @@ def pack_named(items: "list[NamedItem]", max_tokens: int, budget_chars: int) -> 
         begin = f"{line[:-1]}; " if line else LEAD
         longer = (f"{begin}{_named(form, name, labels)}\n" for form in ([title] if line else _shortening(title)))
         fitting = (one for one in longer if len(one) <= most_chars and estimate_tokens(one) <= most_tokens)
-        found = next(fitting, "") if _legible(title) else ""
+        found = next(fitting, "") if block_title(title) else ""
         outcomes.append("named" if found else "budget")
         line = found or line
     if not line:
@@ -40,17 +40,12 @@ def pack_named(items: "list[NamedItem]", max_tokens: int, budget_chars: int) -> 
     return HEADER + line + FOOTER, outcomes, frame + estimate_tokens(line)
 
 
-def _legible(title: str) -> str:
-    """A title that is safe in the block."""
-    return sanitize_title(remove_hidden(title))
-
-
 def _named(title: str, name: str, labels: list[str]) -> str:
     """A title with the labels of its memory in brackets, and the reference to its id. A title that is cut does not tell
     the id."""
-    notes = [escape_body(remove_hidden(label)[:MAX_NOTE_CHARS]) for label in labels]
+    notes = [escape_frames(remove_hidden(label)[:MAX_NOTE_CHARS]) for label in labels]
     suffix = f" ({', '.join(notes)})" if notes else ""
-    return f"{_legible(title)}{suffix}{pointer(title, name)}"
+    return f"{block_title(title)}{suffix}{pointer(title, name)}"
 
 
 def _shortening(title: str) -> "Iterator[str]":

@@ -7,7 +7,7 @@ from ...basics.chars import scrub
 from ...basics.memory_name import plain_slug
 from ..memory.sections import is_fence
 from ..settings.gate_model import PRECISE
-from ..text.sanitize import escape_body, escape_frames, remove_hidden, sanitize_title
+from ..text.sanitize import block_title, escape_frames, remove_hidden
 from ..text.terms import document_terms
 from ..text.token_estimate import estimate_tokens
 from .cut_text import cut_sentences
@@ -157,7 +157,7 @@ def _head(item: PackItem, is_dated: bool) -> str:
     words = [_cut(word, MAX_LABEL_CHARS) for word in (card[1], *((card[0], card[5]) if is_dated else ())) if word]
     words += [_cut(label, MAX_NOTE_CHARS) for label in labels if label]
     suffix = f" ({', '.join(words)})" if words else ""
-    return f"- [{_cut(category, MAX_LABEL_CHARS)}] {sanitize_title(remove_hidden(title))}{suffix}"
+    return f"- [{_cut(category, MAX_LABEL_CHARS)}] {block_title(title)}{suffix}"
 
 
 def _beside_title(title: str, said: str) -> str:
@@ -169,7 +169,7 @@ def _beside_title(title: str, said: str) -> str:
 def pointer(title: str, name: str) -> str:
     """An arrow and the id; "" if the id can be made from the title as it is shown, or is not safe in a command."""
     is_told = title.isascii() and plain_slug(title) == name
-    return "" if is_told or not _is_safe_id(name) else f" -> {_shown(name)}"
+    return "" if is_told or not _is_safe_id(name) else f" -> {remove_hidden(name)}"
 
 
 def _is_safe_id(name: str) -> bool:
@@ -247,16 +247,12 @@ def _cut_line(line: str, limit: int, mark: str) -> str:
 
 def _cut_mark(item: PackItem) -> str:
     """What stands behind a text that is cut: the command that shows all of it, if the id is safe in a command."""
-    return f" (cut: `cuecard show {_shown(item[2])}`)" if _is_safe_id(item[2]) else " (cut)"
+    return f" (cut: `cuecard show {remove_hidden(item[2])}`)" if _is_safe_id(item[2]) else " (cut)"
 
 
 def _cut(text: str, limit: int) -> str:
-    return escape_body(remove_hidden(text)[:limit])
-
-
-def _shown(text: str) -> str:
-    """A text with markup escaped and hidden characters removed."""
-    return escape_body(remove_hidden(text))
+    """A text without hidden characters, cut to `limit` characters, and with no beginning of a frame's tag."""
+    return escape_frames(remove_hidden(text)[:limit])
 
 
 def _shown_line(line: str) -> str:

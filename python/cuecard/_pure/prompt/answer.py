@@ -14,24 +14,6 @@ if TYPE_CHECKING:
 class Answer:
     """The hook's answer to a prompt or a tool event: the bytes to print, and what to write and log afterwards."""
 
-    __slots__ = (
-        "begins",
-        "event",
-        "git",
-        "greeting",
-        "index_made",
-        "is_logged",
-        "loaded",
-        "memory_dir",
-        "noted",
-        "others",
-        "notes",
-        "rebuilt_index",
-        "session",
-        "stdout",
-        "wish",
-    )
-
     def __init__(self) -> None:
         """Start with an empty answer: nothing to print, log or write, and no store."""
         self.stdout = b""
@@ -72,8 +54,6 @@ class Answer:
 
 class Stopwatch:
     """Measures how long the stages of recall take."""
-
-    __slots__ = ("_lap", "_start")
 
     def __init__(self) -> None:
         """Start the stopwatch."""

@@ -3,7 +3,7 @@
 import os
 
 from ...basics.conflict_markers import find_conflict_markers
-from ...files.folder import PRIVATE_FILE, Folder, Unread
+from ...files.folder import PRIVATE_FILE, Unread
 from ...files.store_files import StoreFiles
 from ...files.user_folder import open_store_folder
 
@@ -32,7 +32,7 @@ def tell_of_conflicts(snapshot: "Snapshot", memory_dir: str) -> str:
     if folder is None:
         return ""
     with folder, StoreFiles(memory_dir) as files:
-        recorded = _read_recorded(folder)
+        recorded = (folder.read_if_any(NAME, MAX_BYTES) or b"").decode("utf-8", "replace").splitlines()
         seen = [_look_at(files, path, recorded) for path in (*sorted(snapshot.unfit)[:MAX_FILES], INDEX)]
         lines = [line for line in seen if line]
         if lines == recorded or not os.access(folder.path, os.W_OK):
@@ -46,13 +46,6 @@ def tell_of_conflicts(snapshot: "Snapshot", memory_dir: str) -> str:
         return ""
     told = "1 file of the memories has" if len(found) == 1 else f"{len(found)} files of the memories have"
     return f"cuecard: {told} the conflict markers of a merge; `cuecard merge` repairs them"
-
-
-def _read_recorded(folder: Folder) -> list[str]:
-    try:
-        return folder.read(NAME, MAX_BYTES)[0].decode("utf-8", "replace").splitlines()
-    except Unread:
-        return []
 
 
 def _look_at(files: StoreFiles, path: str, recorded: list[str]) -> str:

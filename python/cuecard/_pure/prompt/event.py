@@ -38,30 +38,6 @@ SENT = "sent"
 class Event:
     """A log entry: a decision about a prompt or a tool event, or a note that a command, not the hook, sent data."""
 
-    __slots__ = (
-        "chars",
-        "documents",
-        "embedder",
-        "forbids",
-        "history",
-        "holdout",
-        "host",
-        "judgment",
-        "keeps_texts",
-        "kept",
-        "kind",
-        "memories",
-        "micros",
-        "prompt",
-        "scopes",
-        "sent",
-        "session",
-        "setting",
-        "skip_reason",
-        "strategy",
-        "tokens",
-    )
-
     def __init__(self, kind: str = "prompt", host: str = "") -> None:
         """Create an event of the kind "prompt", "need" or "sent" for a host. The caller sets the other attributes."""
         self.kind = kind

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 class ReadIndex:
     """The index of a store, as a prompt reads it."""
 
-    __slots__ = ("index", "made", "notes", "rebuilt")
-
     def __init__(self) -> None:
         """Start without an index."""
         # None if the index has no memories, or if it was missing and a memory file is damaged (the rebuilt index then
@@ -105,8 +103,6 @@ def find_hits(
 
 class MemoryFiles:
     """Reads the files of a project's memories to decide whether each memory may be shown."""
-
-    __slots__ = ("_files", "_is_classic", "_notes", "_now")
 
     def __init__(self, project: "Project", is_classic: bool, notes: list[str]) -> None:
         """Read the files of `project`; problems with a file are added to `notes`."""

@@ -3,7 +3,8 @@
 import os
 import time
 
-from ...basics.chars import WHITESPACE
+from ...basics.chars import WHITESPACE, scrub
+from ...basics.light_dataclass import replace
 from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import Located, Project, locate_stores
@@ -12,6 +13,7 @@ from ..host.host import (
     budget_of,
     is_too_short,
     keeps_context,
+    may_drop_answer,
     prompt_source,
     read_payload,
     shows_context,
@@ -22,6 +24,7 @@ from ..host.session import is_continued
 from ..present.notice import add_notice
 from ..present.packing import UNREVIEWED
 from ..present.render import render
+from ..requests.request import Question, Request
 from ..settings.recall_settings import HYBRID, RecallSettings
 from ..settings.settings_files import read_effective_settings
 from ..text.token_estimate import estimate_tokens
@@ -41,12 +44,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..engine.recalled_memory import Found, RecalledMemory
     from ..engine.snapshot import Snapshot
-    from ..requests.request import Question
     from ..situation.session_file import SessionFile
     from .open_models import OpenFunction, OpenModels
-
-    # Prompt, working directory, session, transformed prompt and the path of the transcript.
-    Payload = tuple[str, str | None, str | None, str | None, str | None]
 
 # A memory as `render` takes it: category, title, path, tags.
 Shown = tuple[str, str, str, list[str]]
@@ -83,16 +82,16 @@ def answer(payload: bytes, host: str, environment: Environment, open_models: "Op
     watch = Stopwatch()
     answer = Answer()
     answer.event.kind, answer.event.host = "prompt", host
-    asker = Asker(host, open_models)
+    asked = Asked(host, environment, open_models)
     try:
-        answer.stdout = _run(payload, asker, environment, answer, watch)
+        answer.stdout = _run(payload, asked, answer, watch)
     except SkipReason as reason:
         answer.event.skip_reason = reason.code
     except CuecardError as error:
         answer.event.skip_reason = "error"
         answer.notes.append(error.what)
-    if asker.models:
-        answer.event.sent = asker.models.take_sent()
+    if asked.models:
+        answer.event.sent = asked.models.take_sent()
     if answer.memory_dir and not environment.prints_classic and shows_notices(host):
         from .user_notice import take_user_notice
 
@@ -103,31 +102,31 @@ def answer(payload: bytes, host: str, environment: Environment, open_models: "Op
     return answer
 
 
-def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answer, watch: Stopwatch) -> bytes:
+def _run(payload: bytes, asked: "Asked", answer: Answer, watch: Stopwatch) -> bytes:
     """Return the bytes to print. Raises `SkipReason` if no memory is shown, and CuecardError if something is wrong."""
-    problem, source = None, "typed"
-    prompt, cwd, session_id, transformed, transcript = "", None, None, None, None
+    environment, problem, source = asked.environment, None, "typed"
     try:
-        prompt, cwd, session_id, transformed, transcript = read_payload(payload)
-        source = prompt_source(payload, asker.host)
+        asked.prompt, asked.cwd, asked.session_id, asked.transformed, asked.transcript = read_payload(payload)
+        source = prompt_source(payload, asked.host)
     except CuecardError as error:
         problem = error
     located = Located("")
     try:
-        located = locate_stores(os.path.abspath(cwd or "."), environment.root, environment.home)
+        located = locate_stores(os.path.abspath(asked.cwd or "."), environment.root, environment.home)
     except CuecardError as error:
         problem = problem or error
     if located.nearest:
         answer.memory_dir = located.nearest[1]
     if problem:
         raise problem
-    typed = typed_text(prompt) if source != "machine" else ""
-    not_typed, prompt = "" if typed else _why_not_typed(prompt), typed
+    typed = typed_text(asked.prompt) if source != "machine" else ""
+    not_typed, asked.prompt = "" if typed else _why_not_typed(asked.prompt), typed
+    prompt, session_id, asked.is_typed = typed, asked.session_id, source == "typed"
     not_typed = "machine_made" if source == "machine" else not_typed
     is_counted = source != "program" and not environment.is_not_interactive
     is_outside = located.nearest is None
     if is_outside and prompt and session_id and is_counted:
-        answer.wish = _note_first_wish(prompt, (cwd, session_id, transcript), asker.host, environment)
+        answer.wish = _note_first_wish(asked)
     project = first_project(located)
     if project is None:
         raise SkipReason("no_snapshot")
@@ -141,7 +140,7 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         session = open_session(project[1], session_id)
     # What is typed outside of any project belongs to no store.
     if session and not is_outside and is_counted:
-        is_changed = session.note_typed(prompt or None, asker.host, transcript or "")
+        is_changed = session.note_typed(prompt or None, asked.host, asked.transcript or "")
         answer.noted = session if is_changed else None
     is_short = is_too_short(prompt)
     too_short = is_short and not (session and is_continued(session.prompts, prompt))
@@ -169,9 +168,9 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
     if not config.is_classic:
         if config.strategy == HYBRID and (config.recall.has_embedder or config.recall.judge_ms):
             # The session does not keep the texts of its earlier prompts; models read those of the host.
-            of_earlier = transcript if session and session.prompts else None
-            asker.models = asker.open_models(project[1], cwd, prompt, of_earlier)
-            answer.notes += asker.models.notes
+            of_earlier = asked.transcript if session and session.prompts else None
+            asked.models = asked.open_models(project[1], asked.cwd, prompt, of_earlier)
+            answer.notes += asked.models.notes
         from ..engine.snapshot_upkeep import load_snapshot
 
         found = [load_snapshot(store.root, config.numbers) for store in stores]
@@ -179,12 +178,12 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         if loaded is None:
             raise SkipReason("no_snapshot")
         answer.begins = not is_outside and session is not None and session.is_new
-        asked = AskedByHost(asker, (prompt, cwd, session_id, transformed, transcript), session)
-        asked.prints_classic, asked.is_typed = environment.prints_classic, source == "typed"
+        asked.session = session
+        asked.may_drop_answer = may_drop_answer(payload, asked.host)
         return _answer_from_snapshot(loaded, asked, project, config, answer, watch)
     entries, scores = _find_entries(prompt, project, config, answer, watch)
     is_plain = environment.is_exactly_classic
-    form, budget = ("classic", NO_BUDGET) if is_plain else ("safe", budget_of(asker.host))
+    form, budget = ("classic", NO_BUDGET) if is_plain else ("safe", budget_of(asked.host))
     block = render(entries, config.shown_descriptions, form, budget)
     fitting = _note_lines(event, block, len(entries))
     considered = zip(entries, scores, fitting, strict=True)
@@ -192,12 +191,12 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
     event.micros["pack"] = watch.lap()
     if not block:
         raise SkipReason("budget")
-    return block.encode() if is_plain else write_answer(block, asker.host, transformed)
+    return block.encode() if is_plain else write_answer(block, asked.host, asked.transformed)
 
 
 def _answer_from_snapshot(
     snapshot: "Snapshot",
-    asked: "AskedByHost",
+    asked: "Asked",
     project: Project,
     config: RecallSettings,
     answer: Answer,
@@ -209,10 +208,9 @@ def _answer_from_snapshot(
     """
     from ..engine.pack_items import pack_memories
     from ..engine.snapshot_recall import SnapshotRecall
-    from ..requests.request import Question, Request
 
     prompt, host, session, models = asked.prompt, asked.host, asked.session, asked.models
-    event = answer.event
+    event, prints_classic = answer.event, asked.environment.prints_classic
     event.documents = len(snapshot)
     event.history = list(session.prompts) if session else []
     setting, history, situation, embedded = OFF, list[str](), None, None
@@ -248,13 +246,13 @@ def _answer_from_snapshot(
         met = [*found.memories, *[memory for memory, _why in found.passed_over]]
         met = [memory for memory in met if not memory.scope and snapshot.store_of(memory.position) == 0]
         answer.greeting = greet(snapshot, project, any(memory.is_unreviewed for memory in met))
-    if shows_notices(host) and not asked.prints_classic:
+    if shows_notices(host) and not prints_classic:
         from .conflict_notice import tell_of_conflicts
 
         answer.greeting += "\n" + tell_of_conflicts(snapshot, project[1])
 
     is_silent = not found.memories and all(why != "named" for _memory, why in found.passed_over)
-    if not is_silent and asked.is_typed and not asked.prints_classic:
+    if not is_silent and asked.is_typed and not prints_classic:
         from ..engine.hosted import pass_over_hosted, read_hosted
 
         statements = read_hosted(project, host, os.path.abspath(asked.cwd or "."))
@@ -290,8 +288,8 @@ def _answer_from_snapshot(
         labels = [UNREVIEWED if memory.is_unreviewed else "" for memory in memories]
         lines = [memory.parts for memory in memories]
         # The classic form has no marks, so it is used only where nothing is to be marked.
-        form = "classic" if asked.prints_classic and not any(labels) else "safe"
-        budget = NO_BUDGET if asked.prints_classic else budget_of(host)
+        form = "classic" if prints_classic and not any(labels) else "safe"
+        budget = NO_BUDGET if prints_classic else budget_of(host)
         block = render(lines, config.shown_descriptions, form, budget, labels)
         outcomes = _note_lines(event, block, len(memories))
     elif memories:
@@ -300,8 +298,10 @@ def _answer_from_snapshot(
     else:
         block, outcomes = "", []
     event.micros["pack"] = watch.lap()
-    stdout = block.encode() if asked.prints_classic else write_answer(block, host, asked.transformed)
+    stdout = block.encode() if prints_classic else write_answer(block, host, asked.transformed)
     if session:
+        if asked.may_drop_answer is not None:
+            session.owed = scrub(block) if asked.may_drop_answer else ""
         if stdout and is_kept:
             note_shown(session, memories, outcomes)
             for memory in named:
@@ -342,22 +342,15 @@ def _name(
     return packed.block, packed.tokens, told
 
 
-def _note_first_wish(
-    prompt: str, session: tuple[str | None, str, str | None], host: str, environment: Environment
-) -> "SessionFile | None":
-    """Note a wish to remember something in a folder without memories, where nothing else is kept.
-
-    `session` is the working directory, the session's id and the path of its transcript.
-    """
+def _note_first_wish(asked: "Asked") -> "SessionFile | None":
+    """Note a wish to remember something in a folder without memories, where nothing else is kept."""
     from ..situation.stop_decision import note_first_wish
     from ..text.substance import may_say_remember
 
-    if not may_say_remember(prompt):
+    if not may_say_remember(asked.prompt):
         return None
-
-    cwd, session_id, transcript = session
-    file = note_first_wish(cwd or "", environment, session_id)
-    return file if file and file.note_typed(prompt, host, transcript or "") else None
+    file = note_first_wish(asked.cwd or "", asked.environment, asked.session_id or "")
+    return file if file and file.note_typed(asked.prompt, asked.host, asked.transcript or "") else None
 
 
 def _why_not_typed(prompt: str) -> str:
@@ -374,45 +367,26 @@ def note_shown(session: "SessionFile", memories: "list[RecalledMemory]", outcome
             session.note(memory.seen, is_title=outcome == "title")
 
 
-class Asker:
-    """The host that asks, and the models that its settings name."""
+class Asked:
+    """What a host asks: the parts of its payload, and the models and the session that the answer uses."""
 
-    __slots__ = ("host", "models", "open_models")
-
-    def __init__(self, host: str, open_models: "OpenFunction") -> None:
+    def __init__(self, host: str, environment: Environment, open_models: "OpenFunction") -> None:
         """`open_models` is called if the settings of a store name a model."""
-        self.host = host
-        self.open_models = open_models
+        self.host, self.environment, self.open_models = host, environment, open_models
+        # Only the text that was typed, as soon as it is known.
+        self.prompt, self.is_typed = "", True
+        self.cwd: str | None = None
+        self.session_id: str | None = None
+        self.transformed: str | None = None
+        self.transcript: str | None = None
         self.models: OpenModels | None = None
-
-
-class AskedByHost:
-    """A payload of a host with the host's name, the models, and the session."""
-
-    __slots__ = (
-        "cwd",
-        "host",
-        "is_typed",
-        "models",
-        "prints_classic",
-        "prompt",
-        "session",
-        "session_id",
-        "transcript",
-        "transformed",
-    )
-
-    def __init__(self, asker: Asker, payload: "Payload", session: "SessionFile | None") -> None:
-        """`session` is None if recall does not use the session."""
-        self.host, self.models = asker.host, asker.models
-        self.prints_classic, self.is_typed = False, True
-        self.prompt, self.cwd, self.session_id, self.transformed, self.transcript = payload
-        self.session = session
+        # None if recall does not use the session.
+        self.session: SessionFile | None = None
+        self.may_drop_answer: bool | None = None
 
 
 def _judge(found: "Found", models: "OpenModels", asked: "tuple[Snapshot, Project, Question]", answer: Answer) -> None:
     """Replace the memories of the gate with those that the judge keeps."""
-    from ...basics.light_dataclass import replace
     from ..engine.judging import judge_memories
 
     snapshot, project, question = asked

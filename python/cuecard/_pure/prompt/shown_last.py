@@ -5,16 +5,15 @@ They are `cuecard-hook shown` and `cuecard-hook status-line`.
 
 import os
 
-from ...basics.json_reader import JsonError, read_json
-from ...files.folder import Folder, Unread
+from ...basics.json_reader import read_json_object
 from ...files.root import locate_stores
 from ...files.store_files import StoreFiles
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import open_store_folder, read_kept
 from ..host.host import quote, working_directory
 from ..memory.trust_hash import trust_hash
 from ..settings.recall_settings import RecallSettings
 from ..settings.settings_files import read_effective_settings
-from ..text.sanitize import sanitize_title
+from ..text.sanitize import plain_title
 from .event import FILE, FOLDER, OLDER_FILE
 from .joined_stores import first_project, list_scoped
 from .prompt_path import SHOWN
@@ -55,11 +54,7 @@ def status_line(payload: bytes, environment: "Environment") -> bytes:
     It says what the session of the payload was shown last, and how many drafts wait. Raises CuecardError for a project
     that cannot be used.
     """
-    try:
-        given = read_json(payload)
-    except JsonError:
-        given = None
-    values = given if isinstance(given, dict) else {}
+    values = read_json_object(payload) or {}
     stores = _find_stores(working_directory(values) or ".", environment)
     if not stores:
         return b""
@@ -90,27 +85,14 @@ def _find_stores(cwd: str, environment: "Environment") -> "list[ScopedStore]":
 
 def _last_event(memory_dir: str, session: str) -> "dict[str, object]":
     """The last event of a session at which a memory was shown; empty if there is none."""
-    folder = open_store_folder(memory_dir, FOLDER)
-    if folder is None:
-        return {}
-    with folder:
-        return _last_in(folder, FILE, session) or _last_in(folder, OLDER_FILE, session)
-
-
-def _last_in(folder: Folder, name: str, session: str) -> "dict[str, object]":
-    try:
-        lines = folder.read(name, MAX_LOG_BYTES)[0].split(b"\n")
-    except Unread:
-        return {}
-    for line in reversed([line for line in lines if line]):
-        try:
-            event = read_json(line)
-        except JsonError:
-            continue
-        if isinstance(event, dict) and (not session or event.get("session") == session):
-            memories = event.get("memories")
-            if isinstance(memories, list) and any(map(_is_shown, memories)):
-                return event
+    for name in (FILE, OLDER_FILE):
+        log = read_kept(memory_dir, FOLDER, name, limit=MAX_LOG_BYTES) or b""
+        for line in reversed([line for line in log.split(b"\n") if line]):
+            event = read_json_object(line)
+            if event is not None and (not session or event.get("session") == session):
+                memories = event.get("memories")
+                if isinstance(memories, list) and any(map(_is_shown, memories)):
+                    return event
     return {}
 
 
@@ -136,21 +118,15 @@ def _read(memory: "dict[str, object]", stores: "list[ScopedStore]") -> tuple[byt
     # A worktree's own file comes before that of its counterpart.
     read = [_read_file(str(memory.get("path")), store.memory_dir) for store in stores if store.label == scope]
     data = next((data for data in read if data is not None), b"")
-    try:
-        record = read_json(data)
-    except JsonError:
-        return b"", False, ""
-    title = record.get("title") if isinstance(record, dict) else None
-    return data, isinstance(record, dict), sanitize_title(title) if isinstance(title, str) else ""
+    record = read_json_object(data)
+    title = record.get("title") if record else None
+    return data, record is not None, plain_title(title) if isinstance(title, str) else ""
 
 
 def _read_file(path: str, memory_dir: str) -> bytes | None:
     """The bytes of a file in a store; None where it cannot be read."""
-    try:
-        with StoreFiles(memory_dir) as files:
-            return files.read(path)[0]
-    except Unread:
-        return None
+    with StoreFiles(memory_dir) as files:
+        return files.read_if_any(path)
 
 
 def _quoted(text: object) -> str:

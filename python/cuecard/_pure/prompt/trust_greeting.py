@@ -2,7 +2,7 @@
 
 import os
 
-from ...files.folder import PRIVATE_FILE, Folder, Unread
+from ...files.folder import PRIVATE_FILE
 from ...files.store_files import StoreFiles
 from ...files.trust_levels import UNREVIEWED, levels_of
 from ...files.user_folder import open_store_folder
@@ -34,7 +34,7 @@ def greet(snapshot: "Snapshot", project: "Project", has_met_unreviewed: bool) ->
     if folder is None:
         return ""
     with folder:
-        told = _read(folder)
+        told = folder.read_if_any(NAME, MAX_BYTES)
         if told == TOLD or (told == NONE and not has_met_unreviewed):
             return ""
         if not os.access(folder.path, os.W_OK):
@@ -60,18 +60,10 @@ def count_unreviewed(snapshot: "Snapshot", project: "Project") -> tuple[int, boo
             return count, True
         looked_at += 1
         parts = parse_index_line(document[0])
-        try:
-            data, _status = files.read(parts[2] if parts else "")
-        except Unread:
+        data = files.read_if_any(parts[2] if parts else "")
+        if data is None:
             continue
         size += len(data)
         named = trust_hash(data)
         count += named is not None and levels_of(project[1], [(named, data)])[0] == UNREVIEWED
     return count, False
-
-
-def _read(folder: Folder) -> bytes:
-    try:
-        return folder.read(NAME, MAX_BYTES)[0]
-    except Unread:
-        return b""

@@ -6,7 +6,7 @@ Rules: docs/reference/capture-commit.md, "Notice".
 import os
 import time
 
-from ...files.folder import PRIVATE_FILE, Folder, Unread
+from ...files.folder import PRIVATE_FILE, Folder
 from ...files.user_folder import open_project_folder, open_store_folder
 from ..host.session import session_file_name
 
@@ -49,10 +49,7 @@ def _take(memory_dir: str) -> bytes:
             folder.rename(NAME, taken)
         except OSError:
             return b""
-        try:
-            data = folder.read(taken, MAX_BYTES)[0]
-        except Unread:
-            data = b""
+        data = folder.read_if_any(taken, MAX_BYTES) or b""
         try:
             folder.remove(taken)
         except OSError:

@@ -6,9 +6,9 @@ from ..memory.validity import HOLDS, standing_at
 from ..retrieve.filters import ACTIVE_ONLY, Acceptance
 from ..retrieve.hybrid import Candidate, Candidates, Query, find_candidates, read_query, retriever_points
 from ..retrieve.lexical import best_scores, lexical_parts
-from ..retrieve.prompt_words import FULL
 from ..settings.gate_model import BIAS, UNIT, Judgment, gate_threshold, lowest_shown, probability
 from ..text.cues import find_cues
+from ..text.prompt_terms import FULL
 from .evidence import PromptInformation
 from .gate import PATH_SHARE, Gate, embedding_share
 from .priors import prior_points

@@ -2,7 +2,7 @@
 
 from binascii import crc32
 
-from ...basics.chars import scrub
+from ...basics.chars import read_whole, scrub
 from .priors import MAX_PRIOR
 
 VERDICTS_HEADER = "cuecard verdicts 1"
@@ -16,8 +16,6 @@ PREFIX_CHARS = 16
 
 class Judgment:
     """The verdicts about one text of a memory."""
-
-    __slots__ = ("path", "prior", "trust_hash", "wrong")
 
     def __init__(self, trust_hash: str, path: str, prior: int) -> None:
         """`prior` are points that reorder near-ties, in 1/4096."""
@@ -79,14 +77,14 @@ def _parse(data: bytes) -> tuple[int, list[Judgment]] | None:
     except UnicodeDecodeError:
         return None
     header, *lines = text.removesuffix("\n").split("\n")
-    shift = _read_bounded(header[len(VERDICTS_HEADER) + 1 :], MAX_SHIFT)
+    shift = read_whole(header[len(VERDICTS_HEADER) + 1 :], MAX_SHIFT, least=-MAX_SHIFT)
     if not text.endswith("\n") or not header.startswith(VERDICTS_HEADER + " ") or shift is None:
         return None
     memories: list[Judgment] = []
     for line in lines:
         kind, gap, rest = line.partition(" ")
         if kind == "memory" and gap and len(parts := rest.split(" ", 2)) == 3:
-            prior = _read_bounded(parts[1], MAX_PRIOR)
+            prior = read_whole(parts[1], MAX_PRIOR, least=-MAX_PRIOR)
             if prior is None:
                 return None
             memories.append(Judgment(parts[0], parts[2], prior))
@@ -95,13 +93,6 @@ def _parse(data: bytes) -> tuple[int, list[Judgment]] | None:
         else:
             return None
     return shift, memories
-
-
-def _read_bounded(text: str, most: int) -> int | None:
-    digits = text.removeprefix("-")
-    if not digits.isascii() or not digits.isdecimal() or len(digits) > len(str(most)) or str(int(text)) != text:
-        return None
-    return int(text) if abs(int(text)) <= most else None
 
 
 def _names_of(kept: str) -> tuple[int, set[str]] | None:

@@ -34,8 +34,6 @@ INDEXED_BYTES = 32_768
 class Budget:
     """The work that may still be done; unlimited unless limits are given."""
 
-    __slots__ = ("_begun", "_cpu_begun", "_cpu_limit", "deltas", "files", "list", "merge", "wall_limit", "weight")
-
     def __init__(
         self,
         files: int = NO_LIMIT,

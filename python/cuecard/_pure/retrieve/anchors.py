@@ -5,7 +5,9 @@ Each public function returns the positions of all matching active documents, as 
 
 from ...basics.chars import scrub
 from ..memory.document import ACTIVE
+from ..memory.forbids import FORBIDS
 from ..memory.links import FILE, GLOB, normalize_path, tail_of
+from ..memory.path_pattern import matches_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,9 +66,12 @@ def at_end_of(snapshot: "KnownDocuments", path: str) -> set[int]:
 
 def forbidden_entries(snapshot: "KnownDocuments") -> list[str]:
     """The entries of what the documents forbid, in the order of their bytes."""
-    from ..memory.forbids import FORBIDS
-
     return [link.removeprefix(FORBIDS) for link in _links_from(snapshot, FORBIDS)]
+
+
+def forbidding(snapshot: "KnownDocuments", entry: str) -> set[int]:
+    """The documents that forbid this."""
+    return active(snapshot, [FORBIDS + entry])
 
 
 def active(snapshot: "KnownDocuments", names: "Iterable[str]") -> set[int]:
@@ -82,7 +87,4 @@ def _links_from(snapshot: "KnownDocuments", beginning: str) -> list[str]:
 
 def _stands_for(link: str, path: str) -> bool:
     """Whether the pattern in a link matches a path."""
-    # Loaded here, because most stores have no patterns.
-    from ..memory.path_pattern import matches_path
-
     return matches_path(link.removeprefix(GLOB), path)

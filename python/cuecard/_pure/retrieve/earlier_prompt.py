@@ -2,9 +2,12 @@
 
 from math import isqrt
 
+from ...basics.chars import read_whole
+from ...basics.light_dataclass import dataclass
+from ..text.prompt_terms import FULL, RUN
 from . import bm25
 from .lexical import QueryTerm, query_terms
-from .prompt_words import FULL, RUN, PromptReader, PromptWord, add_concepts, add_related
+from .prompt_words import PromptReader, PromptWord, add_concepts, add_related
 from .static_table import shipped
 
 TYPE_CHECKING = False
@@ -24,22 +27,21 @@ MAX_WORDS = 100
 MAX_TERMS = 256
 # The largest number of unknown words that a line can have.
 MAX_UNKNOWN = 1024
-MAX_DIGITS = 4
 # The weights of terms that a word brings, and that of near synonyms, which is also that of syllable pairs.
 LEVELS = (32, 48, 64, 80, 112, 128)
 # Whether a word is weak, and whether it is a word of letters, by the mark in front of its terms.
 KINDS = {"s": (False, True), "w": (True, True), "sr": (False, False), "wr": (True, False)}
 
 
+@dataclass
 class EarlierWord:
     """A word of an earlier prompt of which a memory has a term."""
 
-    def __init__(self, own: "list[Weighted]", others: "list[Weighted]", *, is_weak: bool, is_letters: bool) -> None:
-        """`own` are the terms of the word itself, for an identifier its own term first; `others` it only brings."""
-        self.own = own
-        self.others = others
-        self.is_weak = is_weak
-        self.is_letters = is_letters
+    # The terms of the word itself, for an identifier its own term first, and those that it only brings.
+    own: "list[Weighted]"
+    others: "list[Weighted]"
+    is_weak: bool
+    is_letters: bool
 
     def to_prompt_word(self, share: int) -> PromptWord:
         """The word, as the gate and the retrievers take it."""
@@ -196,9 +198,9 @@ def _word_of(term: str) -> str:
 def _parse(line: str) -> tuple[int, list[EarlierWord]] | None:
     """The number of unknown words and the other words of a line; None if it has another form."""
     first, *rest = line.split(" ")
-    unknown = _read_number(first)
+    unknown = read_whole(first, MAX_UNKNOWN)
     words = [_parse_word(text) for text in rest]
-    if unknown is None or unknown > MAX_UNKNOWN:
+    if unknown is None:
         return None
     read = [word for word in words if word is not None]
     return (unknown, read) if len(read) == len(words) else None
@@ -218,14 +220,8 @@ def _read_terms(text: str) -> "list[Weighted] | None":
     found: list[Weighted] = []
     for pair in text.split(",") if text else []:
         term, sign, digits = pair.partition("=")
-        weight = _read_number(digits) if sign else None
-        if not weight or weight > FULL:
+        weight = read_whole(digits, FULL, least=1) if sign else None
+        if weight is None:
             return None
         found.append((term, weight))
     return found
-
-
-def _read_number(text: str) -> int | None:
-    """A decimal number without leading zeros of at most four digits."""
-    is_plain = 0 < len(text) <= MAX_DIGITS and text.isascii() and text.isdigit()
-    return int(text) if is_plain and (text == "0" or text[0] != "0") else None

@@ -1,6 +1,6 @@
 """The hybrid strategy: fuses the results of the lexical and the semantic retriever for a prompt (SPEC 27)."""
 
-from ...basics.light_dataclass import replace
+from ...basics.light_dataclass import dataclass, replace
 from . import bm25
 from .earlier_prompt import add_earlier, kept_terms
 from .filters import ACTIVE_ONLY, Acceptance
@@ -30,15 +30,14 @@ THIN = 3
 LEXICAL_POOLS = 2
 
 
+@dataclass
 class Query:
-    """A prompt, prepared for the retrievers of a snapshot."""
+    """A prompt, prepared for the retrievers of a snapshot; `row` and `norm` are its vector."""
 
-    def __init__(self, terms: list[QueryTerm], words: list[PromptWord], row: list[int], norm: int) -> None:
-        """`row` and `norm` are the vector of the prompt."""
-        self.terms = terms
-        self.words = words
-        self.row = row
-        self.norm = norm
+    terms: list[QueryTerm]
+    words: list[PromptWord]
+    row: list[int]
+    norm: int
 
 
 class Candidate:
@@ -65,12 +64,12 @@ class Candidate:
         return self.fused + sum([points for _name, points in self.priors])
 
 
+@dataclass
 class Candidates:
     """The candidates that the retrievers have found, best first, and the lexical scores, best first."""
 
-    def __init__(self, ranked: list[Candidate], lexical_scores: list[int]) -> None:
-        self.ranked = ranked
-        self.lexical_scores = lexical_scores
+    ranked: list[Candidate]
+    lexical_scores: list[int]
 
 
 def read_query(snapshot: "KnownDocuments", request: "Request", own_words: str) -> Query:

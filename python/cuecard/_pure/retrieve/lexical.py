@@ -3,6 +3,7 @@
 from ..memory.stored_document import BODY, first_field
 from ..text.edits import halves, is_near
 from ..text.other_words import shipped as other_words
+from ..text.prompt_terms import FULL
 from ..text.prompt_terms import query_terms as prompt_terms
 from ..text.terms import document_terms, lower_ascii
 from . import bm25
@@ -25,7 +26,6 @@ LIKE_LENGTH = 4
 # At most LIKES_MAX terms that begin with such a term are added, each with half the weight.
 LIKES_MAX = 16
 LIKE = 128
-FULL = 256
 # At most MISSPELLED_MAX unknown terms are compared with terms of similar spelling. They must have MISSPELLED_LENGTH
 # letters or more, and their first two letters must be right.
 MISSPELLED_MAX = 16

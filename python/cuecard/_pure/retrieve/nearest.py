@@ -4,7 +4,7 @@ from math import isqrt
 
 from ...basics.cosine import cosine, dot
 from ..text.languages import function_words
-from ..text.prompt_terms import ends
+from ..text.prompt_terms import FULL, WEAK, ends
 from ..text.term_words import is_weak_word
 from ..text.terms import document_terms, split_chunks
 from . import bm25
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 # The cosines, in 1/4096, of a row with a memory's content and with its nearest question (None without questions).
 Cosines = tuple[int, "int | None"]
 
-# The weights of normal and weak words of a prompt, in 1/256.
-FULL = 256
-WEAK = 154
 MAX_PROMPT_WORDS = 1024
 # In larger stores too many unrelated documents have sign codes near that of a prompt.
 MAX_BY_SIGNS = 65_536

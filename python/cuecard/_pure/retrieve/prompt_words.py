@@ -3,19 +3,16 @@
 from ..memory.stored_document import LEFT_OUT
 from ..text.letters import LETTER
 from ..text.other_words import english_terms
+from ..text.prompt_terms import FULL, RUN, WEAK
 from ..text.term_words import is_weak_word
 from ..text.terms import kind_of, lower_ascii
-from .lexical import QueryTerm
+from .lexical import QueryTerm, impacts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..settings.reader import Settings
     from .known_documents import KnownDocuments
 
-FULL = 256
-WEAK = 154
-# The weight of a run of at least three syllables or ideographs, and of the pairs in it.
-RUN = 96
 # At most RELATED_MAX related terms with a cosine of at least RELATED_MIN are added, with RELATED/256 of their cosine.
 RELATED_MAX = 5
 RELATED_MIN = 141
@@ -91,7 +88,6 @@ def add_related(terms: list[QueryTerm]) -> list[QueryTerm]:
 def add_concepts(snapshot: "KnownDocuments", terms: list[QueryTerm], settings: "Settings") -> list[QueryTerm]:
     """The terms, followed by terms that occur together with them in memories and come from no word of the prompt."""
     from .concept_graph import HOPS, expand, make_graph
-    from .lexical import impacts
 
     documents = [document for document in snapshot.documents if document is not LEFT_OUT]
     edges = make_graph([impacts(snapshot, document) for document in documents])

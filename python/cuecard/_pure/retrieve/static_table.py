@@ -3,7 +3,7 @@
 import sys
 
 from ...basics.sorted_places import first_place
-from ...basics.tables import asset_path
+from ...basics.tables import map_asset
 from ..text.stem import stem
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ _RELATED_BYTES = 3
 def shipped() -> "StaticTable":
     """The table that is shipped with the package; an empty table if its file is missing or damaged."""
     if not _shipped:
-        data = _map_shipped()
+        data = map_asset("static_table.bin")
         _shipped.append((StaticTable.open(data) if data else None) or StaticTable.empty())
     return _shipped[0]
 
@@ -188,18 +188,6 @@ def _shared(a: bytes, b: bytes) -> int:
 def _term_of(record: bytes) -> bytes:
     length = record[0] if record else 0
     return record[1 : 1 + length] if length < len(record) else b""
-
-
-def _map_shipped() -> "memoryview | None":
-    """The file of the shipped table, memory-mapped because a prompt needs little of it; None if that fails."""
-    from mmap import ACCESS_READ, mmap
-
-    try:
-        with open(asset_path("static_table.bin"), "rb") as file:
-            return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
-    except (OSError, ValueError):
-        # Mapping an empty file raises ValueError.
-        return None
 
 
 _shipped: "list[StaticTable]" = []

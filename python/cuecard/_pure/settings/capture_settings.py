@@ -1,5 +1,6 @@
 """The settings of capture that a prompt and a stop need (SPEC 30.5)."""
 
+from ...basics.light_dataclass import dataclass
 from .values import Values
 
 TYPE_CHECKING = False
@@ -10,18 +11,15 @@ PLUGIN_REVISION = "v5-0220"
 EVERY, LEAST_EVERY, MOST_EVERY = 8, 3, 100
 
 
+@dataclass(frozen=True)
 class CaptureSettings:
     """The settings for capture."""
 
-    __slots__ = ("every", "is_on", "is_plugin")
-
-    def __init__(self, *, is_on: bool = True, is_plugin: bool = False, every: int = EVERY) -> None:
-        """An agent is asked after `every` substantial prompts.
-
-        `is_on` says whether agents may be asked by the rules of the ledger, and `is_plugin` whether the rules of the
-        claude-memory plugin apply instead.
-        """
-        self.is_on, self.is_plugin, self.every = is_on, is_plugin, every
+    # Whether agents may be asked by the rules of the ledger, and whether those of the claude-memory plugin apply.
+    is_on: bool = True
+    is_plugin: bool = False
+    # An agent is asked after this number of substantial prompts.
+    every: int = EVERY
 
 
 def capture_settings_of(settings: "Settings") -> CaptureSettings:

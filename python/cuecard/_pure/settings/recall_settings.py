@@ -15,19 +15,6 @@ HYBRID, KEYWORD, KEYWORD_CLASSIC = "hybrid", "keyword", "keyword_classic"
 class RecallSettings:
     """The effective settings of a store. Environment variables override the settings files."""
 
-    __slots__ = (
-        "descriptions",
-        "enabled",
-        "is_classic",
-        "max_inject",
-        "numbers",
-        "recall",
-        "settings",
-        "shown_descriptions",
-        "strategy",
-        "synonyms",
-    )
-
     # The two settings files and the settings that result from them.
     settings: EffectiveSettings
     # The BM25 parameters, from which the lexical retriever computes its impacts.

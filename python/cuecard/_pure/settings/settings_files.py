@@ -31,8 +31,6 @@ class EffectiveSettings:
     malformed values.
     """
 
-    __slots__ = ("repository", "settings", "source", "unread", "user")
-
     settings: "Settings"
 
     def __init__(

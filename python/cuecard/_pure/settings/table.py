@@ -24,16 +24,9 @@ class Row:
     The name includes the groups above the setting, separated by dots; `*` stands for any name. The default is JSON.
     """
 
-    __slots__ = ("default", "kind", "limit", "meaning", "name", "who")
-
     def __init__(self, line: str) -> None:
         """Read a line of the settings table: the six fields, separated by tabs."""
         self.name, self.who, self.limit, self.kind, self.default, self.meaning = line.split("\t")
-
-    @property
-    def last_name(self) -> str:
-        """The name of the setting without the names of its groups."""
-        return self.name.rpartition(".")[2]
 
     @property
     def is_on(self) -> bool:
@@ -64,8 +57,6 @@ class Row:
 
 class SettingsTable:
     """The rows by setting name, and the names of the groups above them; `*` stands for any name."""
-
-    __slots__ = ("groups", "rows")
 
     def __init__(self, text: str) -> None:
         """Read the table from the text of `assets/settings.tsv`."""

@@ -19,8 +19,6 @@ class Values:
     KeyError.
     """
 
-    __slots__ = ("_groups", "members", "problems")
-
     def __init__(self, members: "dict[str, object]", problems: list[str]) -> None:
         """Read the members of a file, or the merged members of both. Sentences about wrong values go to `problems`."""
         self.members = members

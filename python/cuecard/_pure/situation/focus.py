@@ -2,8 +2,10 @@
 
 import time
 
-from ...files.folder import PRIVATE_FILE, Unread
-from ...files.user_folder import open_store_folder
+from ...basics.chars import read_whole
+from ...basics.light_dataclass import dataclass
+from ...files.folder import PRIVATE_FILE
+from ...files.user_folder import open_store_folder, read_kept
 from ..host.session import session_file_name
 from .session_file import FOLDER as SESSIONS
 
@@ -14,19 +16,16 @@ MAX_AREAS = 8
 # How many seconds the focus of a project lasts.
 LIFE = 12 * 60 * 60
 MAX_SET = 2**64 - 1
-MAX_DIGITS = 20
 
 
+@dataclass(frozen=True)
 class Focus:
     """The areas of a focus, and whether it belongs to a session or to the project."""
 
-    __slots__ = ("areas", "is_of_session", "until")
-
-    def __init__(self, areas: list[str], *, is_of_session: bool, until: int | None) -> None:
-        """`until` is when the focus ends, in seconds since 1970; None if it lasts as long as its session."""
-        self.areas = areas
-        self.is_of_session = is_of_session
-        self.until = until
+    areas: list[str]
+    is_of_session: bool
+    # When the focus ends, in seconds since 1970; None if it lasts as long as its session.
+    until: int | None
 
 
 def read_focus(memory_dir: str, session_id: str | None) -> list[str]:
@@ -80,20 +79,13 @@ def session_place(session_id: str | None) -> tuple[str, str] | None:
 
 def _read_file(memory_dir: str, place: tuple[str, ...]) -> tuple[int, list[str]] | None:
     """Return when a focus was set, in seconds since 1970, and its areas; None if its file is missing or damaged."""
-    *names, file = place
-    folder = open_store_folder(memory_dir, *names)
-    if folder is None:
-        return None
     try:
-        with folder:
-            header, *lines = folder.read(file, MAX_BYTES)[0].decode().split("\n")
-    except (Unread, UnicodeDecodeError):
+        header, *lines = (read_kept(memory_dir, *place, limit=MAX_BYTES) or b"").decode().split("\n")
+    except UnicodeDecodeError:
         return None
     if header != HEADER or len(lines) < 2 or lines.pop() or lines[0][:4] != "set ":
         return None
-    digits = lines[0][4:]
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS and str(int(digits)) == digits):
+    moment = read_whole(lines[0][4:], MAX_SET)
+    if moment is None or any(line[:5] != "area " or len(line) == len("area ") for line in lines[1:]):
         return None
-    if int(digits) > MAX_SET or any(line[:5] != "area " or len(line) == len("area ") for line in lines[1:]):
-        return None
-    return int(digits), [line[5:] for line in lines[1 : MAX_AREAS + 1]]
+    return moment, [line[5:] for line in lines[1 : MAX_AREAS + 1]]

@@ -3,9 +3,10 @@
 import os
 import time
 
-from ...files.folder import PRIVATE_FILE, Unread
+from ...basics.chars import read_whole
+from ...files.folder import KIND, PRIVATE_FILE, REGULAR, Unread
 from ...files.store_files import read_bounded
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import open_store_folder, read_kept
 
 # A larger index is not read.
 MAX_INDEX_BYTES = 8 << 20
@@ -29,8 +30,6 @@ KINDS_OF_WORK = frozenset(
 )
 BLANKS = " \t\r\n"
 LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
-MAX_DIGITS = 20
-_KIND, _REGULAR = 0o170000, 0o100000
 _LOW = 2**32 - 1
 _SECOND = 1_000_000_000
 
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
 
 class GitState:
     """Branch and changed files of a working tree."""
-
-    __slots__ = ("_cache", "branch", "changed")
 
     def __init__(self, branch: str | None = None, changed: list[str] | None = None, cache: str = "") -> None:
         """`branch` is None if no branch is checked out; `cache` is the text of the cache file to write, "" for none.
@@ -84,7 +81,7 @@ def read_git_state(project: tuple[str, str], cwd: str | None) -> GitState:
         return GitState(branch)
     now = int(time.time())
     stamp = f"{HEADER} {status.st_mtime_ns} {status.st_size} "
-    cached = _read_kept(project[1], stamp, now)
+    cached = _read_cache(project[1], stamp, now)
     if cached is not None:
         return GitState(branch, cached)
     changed = _find_changed(index, top, folder)
@@ -145,30 +142,15 @@ def _read_text(path: str) -> str:
         return ""
 
 
-def _read_kept(memory_dir: str, stamp: str, now: int) -> list[str] | None:
+def _read_cache(memory_dir: str, stamp: str, now: int) -> list[str] | None:
     """Return the changed files in a store's cache file; None if it is missing, damaged, old or of another index."""
-    kept = open_store_folder(memory_dir)
-    if kept is None:
-        return None
     try:
-        with kept:
-            return _read_cache(kept.read(CACHE, MAX_CACHE_BYTES)[0], stamp, now)
-    except Unread:
-        return None
-
-
-def _read_cache(data: bytes, stamp: str, now: int) -> list[str] | None:
-    """Return the changed files in a cache; None if it is damaged, too old, or belongs to another state of the index."""
-    try:
-        header, *changed = data.decode().split("\n")
+        header, *changed = (read_kept(memory_dir, CACHE, limit=MAX_CACHE_BYTES) or b"").decode().split("\n")
     except UnicodeDecodeError:
         return None
-    time_of = header[len(stamp) :]
-    if not header.startswith(stamp) or not (time_of.isascii() and time_of.isdigit() and len(time_of) <= MAX_DIGITS):
-        return None
-    is_whole = str(int(time_of)) == time_of and changed != [] and changed.pop() == ""
-    is_young = 0 <= now - int(time_of) < LIFE
-    return changed if is_whole and is_young and "" not in changed and len(changed) <= MAX_CHANGED else None
+    made = read_whole(header[len(stamp) :], now) if header.startswith(stamp) else None
+    is_whole = made is not None and now - made < LIFE and changed != [] and changed.pop() == ""
+    return changed if is_whole and "" not in changed and len(changed) <= MAX_CHANGED else None
 
 
 def _find_changed(index: str, top: str, folder: str) -> list[str]:
@@ -207,7 +189,7 @@ def _is_changed(entry: "IndexEntry", path: str) -> bool:
     modified, fraction = divmod(max(status.st_mtime_ns, 0), _SECOND)
     # Some programs write an index without nanoseconds.
     return (
-        status.st_mode & _KIND != _REGULAR
+        status.st_mode & KIND != REGULAR
         or status.st_size & _LOW != size
         or modified & _LOW != seconds
         or nanoseconds not in (0, fraction)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 class SituationSources:
     """The situation of a prompt, with the parts that the settings switch on."""
 
-    __slots__ = ("before", "git", "situation")
-
     def __init__(
         self,
         prompt: str,

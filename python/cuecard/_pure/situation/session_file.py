@@ -3,13 +3,12 @@
 import os
 
 from ...files.folder import KIND, PRIVATE_FILE, REGULAR, Folder, Unread
-from ...files.user_folder import open_project_folder, open_store_folder
+from ...files.store_files import read_end
+from ...files.user_folder import open_project_folder, open_store_folder, read_kept
 from ..host.session import (
     count_blocks,
     is_old_form,
-    read_named,
     read_session,
-    read_spoken,
     session_file_name,
     was_compressed,
     write_session,
@@ -41,52 +40,20 @@ if TYPE_CHECKING:
 class SessionFile:
     """A session and its file."""
 
-    __slots__ = (
-        "_is_missing",
-        "_memory_dir",
-        "_name",
-        "_tells_left",
-        "blocks",
-        "is_new",
-        "named",
-        "prompts",
-        "shown",
-        "spoken",
-        "titled",
-        "typed",
-    )
-
     def __init__(self, memory_dir: str, name: str) -> None:
         """Read the session's file `name`. A missing or damaged file gives an empty session."""
         self._memory_dir = memory_dir
         self._name = name
-        self._is_missing = self._tells_left = False
-        data = b""
-        folder = open_store_folder(memory_dir, FOLDER)
-        try:
-            if folder is None:
-                raise Unread(Unread.MISSING)
-            with folder:
-                data = folder.read(name, MAX_BYTES)[0]
-        except Unread:
-            self._is_missing = True
-        if is_old_form(data):
-            # The session begins again, which removes the other files of that form too.
-            self._is_missing, data = True, b""
-        # What is kept of the earlier prompts, as lines of `kept_terms`.
-        self.prompts: list[str]
-        self.shown: list[Shown]
-        # The memories of which the agent was shown only the title.
-        self.titled: list[Shown]
-        # How many blocks the host's transcript must contain if the agent still has all of them.
-        self.blocks: int
-        # The facts about typed prompts; None if no prompt was noted.
-        self.typed: Typed | None
-        self.prompts, self.shown, self.titled, self.blocks, self.typed = read_session(data)
-        # The memories that have spoken at an act, each with a number that stands for the file or the command.
-        self.spoken = read_spoken(data)
-        # The memories of which the agent was only told that they may concern its prompt.
-        self.named = read_named(data)
+        self._tells_left = False
+        data = read_kept(memory_dir, FOLDER, name, limit=MAX_BYTES)
+        # Where the file has the old form, the session begins again, which removes the other files of that form too.
+        self._is_missing = data is None or is_old_form(data)
+        data = b"" if data is None or self._is_missing else data
+        kept = read_session(data)
+        self.prompts, self.shown, self.titled, self.blocks, self.typed, self.spoken, self.named = kept
+        # The block that the host may have dropped, for the next event that reaches the agent; "" if there is none, and
+        # None if nothing changes.
+        self.owed: str | None = None
         # Whether recall has not used the session yet.
         self.is_new = self._is_missing or (self.typed is not None and self.typed.is_unused)
 
@@ -148,6 +115,30 @@ class SessionFile:
         """Record that the title of a memory is named."""
         self.named = [*[earlier for earlier in self.named if earlier[0] != memory[0]], memory]
 
+    def take_owed(self) -> str:
+        """Take the block that the session's agent is owed; "" if there is none. Nobody gets it a second time."""
+        folder = open_store_folder(self._memory_dir, FOLDER)
+        if folder is None:
+            return ""
+        try:
+            with folder:
+                block = folder.read(self._name_of_owed, MAX_BYTES)[0].decode()
+                folder.remove(self._name_of_owed)
+        except (Unread, OSError, UnicodeDecodeError):
+            return ""
+        return block
+
+    @property
+    def _name_of_owed(self) -> str:
+        """The name of the file with what the agent is owed. No id of a session has a dot."""
+        return f"{self._name}.owed"
+
+    def _write_owed(self, folder: Folder) -> None:
+        if self.owed:
+            folder.replace(self._name_of_owed, self.owed.encode(), mode=PRIVATE_FILE, durable=False)
+        elif self.owed is not None and folder.kind(self._name_of_owed):
+            folder.remove(self._name_of_owed)
+
     def remove_old_form(self) -> None:
         """Remove the session's file if it has the form that held the texts of prompts."""
         folder = open_store_folder(self._memory_dir, FOLDER)
@@ -167,6 +158,7 @@ class SessionFile:
             if self._is_missing:
                 _prune(folder)
             memories = {"shown": self.shown, "titled": self.titled, "named": self.named}
+            self._write_owed(folder)
             data = write_session(self.prompts, memories, self.blocks, self.typed, self.spoken)
             folder.replace(self._name, data, mode=PRIVATE_FILE, durable=False)
         if self.typed and self._tells_left:
@@ -192,8 +184,6 @@ def reads_compression(transcript_path: str) -> bool:
 
 def _read_transcript(path: str) -> bytes | None:
     """The end of a transcript; None if it cannot be read."""
-    from ...files.store_files import read_end
-
     try:
         return read_end(path, MAX_TRANSCRIPT_BYTES) if path else None
     except Unread:
@@ -222,8 +212,6 @@ def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
 
 class Facts:
     """What a stop has found in the ledger of a session."""
-
-    __slots__ = ("count", "is_asked", "is_compacted", "left", "next")
 
     def __init__(
         self, *, count: int = 0, due_at: int = 0, left: int = 0, is_asked: bool = False, is_compacted: bool = False
@@ -317,20 +305,13 @@ def tell_left(memory_dir: str, session: str, count: int, *, has_ended: bool, mak
 
 
 def _remove_old_form(folder: Folder, name: str) -> None:
-    try:
-        data = folder.read(name, MAX_BYTES)[0]
-    except Unread:
-        return
-    if is_old_form(data):
+    if is_old_form(folder.read_if_any(name, MAX_BYTES) or b""):
         folder.remove(name)
 
 
 def _is_unread(folder: Folder, name: str) -> bool:
     """Whether a session has prompts that are in no ledger yet, and its transcript is known."""
-    try:
-        typed = read_session(folder.read(name, MAX_BYTES)[0])[4]
-    except Unread:
-        return False
+    typed = read_session(folder.read_if_any(name, MAX_BYTES) or b"").typed
     return typed is not None and typed.transcript != "" and typed.open > typed.read
 
 

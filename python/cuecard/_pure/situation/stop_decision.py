@@ -31,8 +31,6 @@ MAX_LEFT_BYTES = 1 << 18
 class Decision:
     """What is to be done at an event."""
 
-    __slots__ = ("begins", "file", "is_due", "memory_dir", "notes")
-
     def __init__(self) -> None:
         """Begin with nothing to do."""
         self.memory_dir = ""
@@ -46,8 +44,6 @@ class Decision:
 
 class _Event:
     """The members of an event that the decision needs."""
-
-    __slots__ = ("cwd", "has_lines", "may_ask", "name", "session", "source", "transcript")
 
     def __init__(self, payload: bytes, host: str, home: str) -> None:
         """Read the event in a payload. Members with a wrong type count as absent. Raises PayloadError."""

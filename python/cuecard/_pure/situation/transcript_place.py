@@ -4,6 +4,7 @@ import os
 from itertools import islice
 
 from ...basics.host_table import TRANSCRIPTS
+from ...basics.surroundings import admits
 from ..host.session import session_file_name
 
 # At most this many folders are looked into.
@@ -12,12 +13,17 @@ MAX_FOLDERS = 4096
 
 def find_transcript(host: str, session: str, home: str) -> str:
     """The path of a session's transcript by the table of hosts; "" if there is none."""
-    folder, _any, file = TRANSCRIPTS.get(host, "").partition("/*/")
-    name = session_file_name(session)
-    if not file or name is None or not home:
+    row, name = TRANSCRIPTS.get(host, ""), session_file_name(session)
+    if not row or name is None:
+        return ""
+    variable, usual, place = row.split(" ")
+    folder, _any, file = place.partition("/*/")
+    named = os.environ.get(variable, "")
+    own = named if named and admits(named) else home and os.path.join(home, usual)
+    if not own:
         return ""
     try:
-        with os.scandir(os.path.join(home, folder)) as folders:
+        with os.scandir(os.path.join(own, folder)) as folders:
             places = [os.path.join(entry.path, file.replace("SESSION", name)) for entry in islice(folders, MAX_FOLDERS)]
     except OSError:
         return ""

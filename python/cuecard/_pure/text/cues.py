@@ -1,5 +1,7 @@
 """Finds the cues of a prompt: properties that its words show, such as `asks_how` (SPEC 26.1)."""
 
+from itertools import groupby
+
 from ...basics.chars import WHITESPACE, fold
 from ...basics.tables import find_row, read_words
 from .full_forms import full_forms
@@ -106,8 +108,7 @@ def _kind_of(char: str) -> str:
 def _split_scripts(run: str) -> list[str]:
     if min(run) >= "\uac00" and max(run) <= "\ud7a3":
         return [run]
-    starts = [place for place in range(1, len(run)) if _kind_of(run[place]) != _kind_of(run[place - 1])]
-    return [run[begin:end] for begin, end in zip([0, *starts], [*starts, len(run)], strict=True)]
+    return ["".join(piece) for _kind, piece in groupby(run, _kind_of)]
 
 
 def _join(words: list[str]) -> str:

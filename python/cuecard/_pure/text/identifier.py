@@ -1,5 +1,7 @@
 """Splits identifiers into parts: camelCase, snake_case, kebab-case, dots, versions, error codes (SPEC 19.2)."""
 
+from itertools import groupby
+
 JOINERS = "-._"
 
 _BLANKS = {ord(char): " " for char in JOINERS}
@@ -53,8 +55,7 @@ def _split_camel(piece: str) -> list[str]:
 
 def _split_digits(piece: str) -> list[str]:
     """Split a piece into runs of digits and runs of other characters."""
-    edges = [place for place in range(1, len(piece)) if (piece[place] in _DIGITS) != (piece[place - 1] in _DIGITS)]
-    return [piece[begin:end] for begin, end in zip([0, *edges], [*edges, len(piece)], strict=True)]
+    return ["".join(run) for _is_digits, run in groupby(piece, _DIGITS.__contains__)]
 
 
 def _is_camel_edge(piece: str, place: int) -> bool:

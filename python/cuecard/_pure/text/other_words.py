@@ -1,6 +1,6 @@
 """Translates words of other languages to a few English words, by the file `assets/other_words.bin` (SPEC 24.9)."""
 
-from ...basics.tables import asset_path
+from ...basics.tables import map_asset
 from .letters import HANGUL, LETTER
 from .stem import stem
 from .terms import hangul_word, ideograph_words, kind_of, lower_ascii
@@ -21,7 +21,7 @@ _LINK_BYTES = 3
 def shipped() -> "OtherWords":
     """Return the words that are shipped with the package; no words if their file is missing or damaged."""
     if not _shipped:
-        data = _map_shipped()
+        data = map_asset("other_words.bin")
         _shipped.append((OtherWords.open(data) if data else None) or OtherWords.empty())
     return _shipped[0]
 
@@ -127,18 +127,6 @@ def hash_of(key: bytes) -> int:
 
 def _u32(data: "bytes | memoryview", place: int) -> int:
     return int.from_bytes(data[place : place + 4], "little")
-
-
-def _map_shipped() -> "memoryview | None":
-    """Map the shipped file, because a prompt reads little of it; None if it cannot be read or is empty."""
-    from mmap import ACCESS_READ, mmap
-
-    try:
-        with open(asset_path("other_words.bin"), "rb") as file:
-            return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
-    except (OSError, ValueError):
-        # ValueError: an empty file.
-        return None
 
 
 _shipped: "list[OtherWords]" = []

@@ -74,8 +74,24 @@ def _is_in_large_range(char: str) -> bool:
 def sanitize_title(text: str) -> str:
     """Return a title in the form that a block shows: escaped, at most 120 characters, without invisible characters and
     without the separators of index lines."""
-    text = remove_invisible(scrub(text)).replace(" -> ", " - ").replace("#tags:", "")
-    return _escape_markup(text.strip(WHITESPACE)[:MAX_TITLE_CHARS])
+    return _escape_markup(_one_title(remove_invisible(scrub(text))))
+
+
+def plain_title(text: str) -> str:
+    """Return a title as it was written, for programs that show it to a user, at most 120 characters (SPEC 9.7).
+
+    Hidden characters and the separators of index lines are left out.
+    """
+    return _one_title(remove_hidden(scrub(text)))
+
+
+def block_title(text: str) -> str:
+    """Return a title for a packed block: as it was written, but with no beginning of a frame's tag (SPEC 9.7)."""
+    return escape_frames(plain_title(text))
+
+
+def _one_title(text: str) -> str:
+    return text.replace(" -> ", " - ").replace("#tags:", "").strip(WHITESPACE)[:MAX_TITLE_CHARS]
 
 
 def legible_path(path: str) -> str:
@@ -98,11 +114,6 @@ def _is_sentence(component: str) -> bool:
 def escape_text(text: str) -> str:
     """Replace `&`, `<`, `>` and both quotes by entities (SPEC 9.2)."""
     return _escape_markup(text).replace("'", "&#x27;")
-
-
-def escape_body(text: str) -> str:
-    """Replace `&`, `<` and `>` by entities, for a text outside of attributes (SPEC 9.2)."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def escape_frames(text: str) -> str:

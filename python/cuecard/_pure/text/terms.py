@@ -1,5 +1,7 @@
 """Turns text into the terms of the lexical retriever (SPEC 19)."""
 
+from itertools import groupby
+
 from ...basics.chars import scrub
 from .clusters import cluster_pairs, split_clusters
 from .full_forms import full_forms
@@ -107,15 +109,11 @@ def ideograph_words(run: str) -> list[str]:
     """
     if all(map(is_hiragana, run)):
         return [run] if len(run) > 2 else []
-    words, last = [""], ""
-    for char in run:
-        script = "" if is_hiragana(char) else "katakana" if is_katakana(char) else "han"
-        if script != last:
-            words.append("")
-            last = script
-        if script:
-            words[-1] += char
-    return [word for word in words if word]
+    return ["".join(word) for script, word in groupby(run, _script_of) if script != "hiragana"]
+
+
+def _script_of(char: str) -> str:
+    return "hiragana" if is_hiragana(char) else "katakana" if is_katakana(char) else "han"
 
 
 def unspaced_word(run: str) -> str:
@@ -144,10 +142,4 @@ def _chunk_terms(chunk: str) -> list[str]:
 
 
 def _split_scripts(word: str) -> list[str]:
-    starts, last = [0], kind_of(word)
-    for place in range(1, len(word)):
-        kind = kind_of(word[place])
-        if kind != last:
-            starts.append(place)
-            last = kind
-    return [word[begin:end] for begin, end in zip(starts, [*starts[1:], len(word)], strict=True)]
+    return ["".join(run) for _kind, run in groupby(word, kind_of)]

@@ -5,7 +5,9 @@ import time
 from binascii import crc32
 
 from ...basics.chars import scrub
-from ...basics.json_reader import read_json
+from ...basics.json_reader import object_in, read_json, read_json_object
+from ...files.folder import Unread
+from ...files.store_files import read_end
 from ..engine.placing import HEEDED, IGNORED
 from ..engine.recalled_memory import Found, Ranking, RecalledMemory
 from ..engine.snapshot_recall import SnapshotRecall
@@ -110,9 +112,6 @@ class Scene:
         """The text that a change replaces. After a tool has run, the file has the new text already."""
         if kind == TEXT or self.is_over:
             return old if kind == TEXT else ""
-        from ...files.folder import Unread
-        from ...files.store_files import read_end
-
         try:
             text = read_end(os.path.join(self.root, path), MAX_OLD_BYTES).decode("utf-8", "replace")
         except Unread:
@@ -246,9 +245,7 @@ def _find_broken(
 
     The file may have changed since it was indexed; its own entries count, in its own order.
     """
-    record = read_json(data)
-    extension = record.get("cuecard") if isinstance(record, dict) else None
-    own: dict[str, object] = extension if isinstance(extension, dict) else {}
+    own = object_in(read_json_object(data), "cuecard")
     return [
         (entry, key)
         for entry in read_forbids(own)

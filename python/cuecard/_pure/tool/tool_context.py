@@ -19,8 +19,11 @@ from ..host.tool_event import ToolEvent, parse_tool_event, settle
 from ..prompt.answer import Answer, Stopwatch
 from ..prompt.event import skip_reason_of
 from ..prompt.joined_stores import first_project, join_loaded, list_scoped
+from ..requests.request import HIDDEN, Question, Request
 from ..settings.recall_settings import HYBRID, RecallSettings
 from ..settings.settings_files import read_effective_settings
+from ..text.compose import compose
+from .owed import answer_owed
 from .subagent import answer_subagent
 
 # How many memories are shown at once, for a file and for a failure.
@@ -48,9 +51,9 @@ if TYPE_CHECKING:
 
 def answer(payload: bytes, host: str, environment: Environment, open_models: "OpenFunction") -> Answer:
     """Return the answer to a tool event. Raises OSError only for failures of the machine."""
-    of_subagent = answer_subagent(payload, host, environment, open_models)
-    if of_subagent:
-        return of_subagent
+    other = answer_owed(payload, host, environment) or answer_subagent(payload, host, environment, open_models)
+    if other:
+        return other
     watch = Stopwatch()
     answer = Answer()
     try:
@@ -277,7 +280,6 @@ def _path_in_project(root: str, cwd: str | None, subject: str) -> str | None:
 def _locate(root: str, cwd: str | None, subject: str) -> str | None:
     """Return the path, relative to the project, of a file or folder: "" for the project itself, None outside of it."""
     from ..situation.git_state import working_folder
-    from ..text.compose import compose
 
     if "\0" in subject:
         return None
@@ -315,8 +317,6 @@ def _find_help(
 ) -> "Found":
     """Search with hybrid recall for memories that match the output of a failed command and pass the gate."""
     import time
-
-    from ..requests.request import HIDDEN, Question, Request
 
     review = HEEDED if config.recall.reviews_trust else IGNORED
     of_project = (config.recall, config.descriptions, config.synonyms)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import read_json_object
 
 MAX_FIELD_CHARS = 200
 
@@ -45,11 +45,8 @@ def read_excerpt(data: bytes, category: str) -> Excerpt | None:
 
     Fields with a wrong type count as absent.
     """
-    try:
-        record = read_json(data)
-    except JsonError:
-        return None
-    if not isinstance(record, dict):
+    record = read_json_object(data)
+    if record is None:
         return None
     tags = record.get("tags")
     return Excerpt(

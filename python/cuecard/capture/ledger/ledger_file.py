@@ -5,7 +5,7 @@ import time
 from contextlib import suppress
 
 from ...files.folder import PRIVATE_FILE, Folder, Unread
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import open_store_folder, read_kept
 from .ledger_lines import MAX_BYTES, Ledger, read_ledger, shorten
 
 FOLDER = "ledger"
@@ -38,11 +38,7 @@ class LedgerFile:
 
     def read_again(self) -> None:
         """Update `ledger` from the file."""
-        self._data = b""
-        folder = open_store_folder(self._memory_dir, FOLDER)
-        if folder:
-            with folder, suppress(Unread):
-                self._data = folder.read(self.name, MAX_READ_BYTES)[0]
+        self._data = read_kept(self._memory_dir, FOLDER, self.name, limit=MAX_READ_BYTES) or b""
         self.ledger = read_ledger(self._data)
 
     def append(self, line: bytes) -> None:
@@ -86,10 +82,8 @@ def give_back(folder: Folder, session: str) -> None:
 
 def read_in(folder: Folder, name: str) -> Ledger | None:
     """The ledger in the file with this name; None if it cannot be read."""
-    try:
-        return read_ledger(folder.read(name, MAX_READ_BYTES)[0])
-    except Unread:
-        return None
+    data = folder.read_if_any(name, MAX_READ_BYTES)
+    return None if data is None else read_ledger(data)
 
 
 def ledger_names(folder: Folder) -> list[str]:

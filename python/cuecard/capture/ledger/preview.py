@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from io import BufferedReader
 from pathlib import PurePath
 
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import read_json_object
 from ...errors import InputError
 from .entries import Batch, NewEntries, read_batch
 from .ledger_lines import (
@@ -243,7 +243,4 @@ def _youngest(lines: Sequence[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
 
 def _mode_of(line: bytes) -> str:
     """The permission mode that a line of Claude Code names; "" if it names none."""
-    try:
-        return text_of(read_json(line), "permissionMode")
-    except JsonError:
-        return ""
+    return text_of(read_json_object(line), "permissionMode")

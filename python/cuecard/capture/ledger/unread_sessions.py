@@ -67,7 +67,7 @@ def _read_in(folder: Folder, name: str) -> tuple[float, Typed | None]:
         data, status = folder.read(name, MAX_BYTES)
     except Unread:
         return 0, None
-    return status.st_mtime, read_session(data)[4]
+    return status.st_mtime, read_session(data).typed
 
 
 def _is_unread(typed: Typed) -> bool:

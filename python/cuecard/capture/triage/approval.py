@@ -10,7 +10,7 @@ import os
 import re
 from pathlib import Path
 
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import read_json_object
 from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import Project, find_future_project
@@ -34,12 +34,7 @@ REASON = "cuecard asked for these drafts"
 
 def answer(payload: bytes, environment: Environment) -> bytes:
     """The hook's output for a tool that is about to run: an approval, or nothing. It never denies."""
-    try:
-        event = read_json(payload)
-    except JsonError:
-        return b""
-    if not isinstance(event, dict):
-        return b""
+    event = read_json_object(payload) or {}
     given, cwd, session = event.get("tool_input"), event.get("cwd"), event.get("session_id")
     if not (isinstance(given, dict) and isinstance(cwd, str) and isinstance(session, str)):
         return b""

@@ -1,13 +1,14 @@
 """`cuecard capture background`: a model that the user has set drafts memories from ended sessions."""
 
 from ...basics.counted import counted
+from ...errors import UsageError
 from .. import terminal
-from ..arguments import Option, command
+from ..arguments import command, option
 from ..parameters import AS_JSON, ROOT
 
 
 @command(
-    Option("--delay", metavar="SECONDS", kind=int, default=0, low=0, high=60, help="Wait this long before starting."),
+    option("--delay", metavar="SECONDS", kind=int, default=0, low=0, high=60, help="Wait this long before starting."),
     ROOT,
     AS_JSON,
 )
@@ -23,7 +24,6 @@ def background(delay: int, root: str | None, as_json: bool) -> int:
     from ...api import Store
     from ...capture.background.background_run import run_in_background
     from ...capture.background.background_settings import read_background_settings
-    from ...errors import UsageError
 
     time.sleep(delay)
     store = Store(root)

@@ -4,8 +4,10 @@ import re
 
 from ...basics.light_dataclass import dataclass
 from ...errors import UsageError
+from ...files.folder import Unread
+from ...files.store_files import StoreFiles, read_bounded
 from .. import terminal
-from ..arguments import Option, command
+from ..arguments import command, option
 from ..parameters import AS_JSON, ROOT
 from ..show.trust_marks import WITHHELD, is_hidden
 
@@ -23,41 +25,36 @@ _OPTION = re.compile(r"-(?!\d+$|\d*\.\d+$)[^ ]+")
 class _CandidateGiven:
     """The arguments and options of `cuecard candidate`."""
 
-    category: "Category"
-    new_info: str | None
-    new_info_file: str | None
-    lifecycle_event: "LifecycleEvent | None"
-    root: str | None
-    tokens: "Tokens"
-    as_json: bool
-
-
-@command(
-    Option("--category", metavar="CATEGORY", is_required=True, help="The category, such as decision."),
-    Option("--new-info", metavar="TEXT", help="The new information."),
-    Option("--new-info-file", metavar="FILE", help="A file with the new information; it takes precedence over TEXT."),
-    Option(
+    category: "Category" = option(
+        "--category", metavar="CATEGORY", is_required=True, help="The category, such as decision."
+    )
+    new_info: str | None = option("--new-info", metavar="TEXT", help="The new information.")
+    new_info_file: str | None = option(
+        "--new-info-file", metavar="FILE", help="A file with the new information; it takes precedence over TEXT."
+    )
+    lifecycle_event: "LifecycleEvent | None" = option(
         "--lifecycle-event",
         metavar="EVENT",
         help="What happened: deprecated, removed, resolved, reversed or superseded.",
-    ),
-    ROOT,
-    Option(
+    )
+    root: str | None = ROOT
+    tokens: "Tokens" = option(
         "--tokens",
         metavar="NAME",
         default="current",
         help="How to split text into words: current, or classic as in claude-memory.",
-    ),
-    AS_JSON,
-    request=_CandidateGiven,
-)
+    )
+    as_json: bool = AS_JSON
+
+
+@command(request=_CandidateGiven)
 def candidate(given: _CandidateGiven) -> None:
     """Find the memory that new information updates; prints JSON."""
     from ...capture.comparing.candidate import find_candidate
 
-    for option, value in (("--new-info", given.new_info), ("--new-info-file", given.new_info_file)):
+    for name, value in (("--new-info", given.new_info), ("--new-info-file", given.new_info_file)):
         if value and _OPTION.fullmatch(value):
-            raise UsageError(f"`{option}` is followed by `{value[:100]}`, which looks like an option", _LIKE_OPTION)
+            raise UsageError(f"`{name}` is followed by `{value[:100]}`, which looks like an option", _LIKE_OPTION)
     if given.new_info_file:
         given.new_info = _read_info(given.new_info_file)
     if given.new_info is None:
@@ -72,9 +69,7 @@ def candidate(given: _CandidateGiven) -> None:
 
 def _document(selection: "Selection", root: str | None) -> dict[str, object]:
     """The JSON document to print, without the texts of memories that are withheld from agents."""
-    from ...files.folder import Unread
     from ...files.locate import locate
-    from ...files.store_files import StoreFiles
     from ...store.trust.agent_view import views_of_files
 
     document = selection.as_dict()
@@ -82,12 +77,8 @@ def _document(selection: "Selection", root: str | None) -> dict[str, object]:
     if selection.candidate is None or not isinstance(found, dict):
         return document
     path, memory_dir = selection.candidate.path, locate(root)[1]
-    data = None
     with StoreFiles(memory_dir) as files:
-        try:
-            data = files.read(path)[0]
-        except Unread:
-            data = None
+        data = files.read_if_any(path)
     (view,) = views_of_files(memory_dir, [(path.rpartition("/")[2].removesuffix(".json"), data)])
     if view.is_unreviewed:
         found["trust"] = view.trust
@@ -101,8 +92,6 @@ _LIKE_OPTION = "give it a value; a text that begins with a dash goes into a file
 
 def _read_info(path: str) -> str:
     from ...capture.comparing.candidate import MAX_INFO_CHARS
-    from ...files.folder import Unread
-    from ...files.store_files import read_bounded
 
     try:
         # A character of UTF-8 takes at most four bytes.

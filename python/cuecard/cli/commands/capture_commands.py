@@ -4,8 +4,9 @@ import os
 
 from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
+from ...errors import UsageError, ValidationError
 from .. import terminal
-from ..arguments import Argument, Option, command
+from ..arguments import argument, command, option
 from ..parameters import AS_JSON, ROOT, SCOPE
 from ..terminal import visible
 from ..text_input import read_json_input
@@ -24,32 +25,26 @@ ASKED = 3
 class _CommitGiven:
     """The arguments and options of `cuecard capture commit`."""
 
-    folder: str | None
-    file: str
-    origin: str
-    dry_run: bool
-    page: bool
-    root: str | None
-    scope: str | None
-    as_json: bool
-
-
-@command(
-    Argument(
+    folder: str | None = argument(
         "DIR",
         "The staging folder that the request for drafts named; leave it out for other drafts.",
         dest="folder",
         is_required=False,
-    ),
-    Option("--file", "-f", metavar="FILE", default="-", help="The drafts; `-`, the default, is standard input."),
-    Option("--origin", metavar="NAME", default="agent", help="Who asks to save the drafts: agent, user or import."),
-    Option("--dry-run", help="Say what would be done, and write nothing."),
-    Option("--page", help="Show what makes a good memory, and read no drafts."),
-    ROOT,
-    SCOPE,
-    AS_JSON,
-    request=_CommitGiven,
-)
+    )
+    file: str = option(
+        "--file", "-f", metavar="FILE", default="-", help="The drafts; `-`, the default, is standard input."
+    )
+    origin: str = option(
+        "--origin", metavar="NAME", default="agent", help="Who asks to save the drafts: agent, user or import."
+    )
+    dry_run: bool = option("--dry-run", help="Say what would be done, and write nothing.")
+    page: bool = option("--page", help="Show what makes a good memory, and read no drafts.")
+    root: str | None = ROOT
+    scope: str | None = SCOPE
+    as_json: bool = AS_JSON
+
+
+@command(request=_CommitGiven)
 def commit(given: _CommitGiven) -> int:
     """Save drafts of memories from a JSON array: each creates, updates, retires or leaves a memory.
 
@@ -69,7 +64,6 @@ def commit(given: _CommitGiven) -> int:
     from ...capture.draft import HINT, MAX_INPUT_BYTES, read_drafts
     from ...capture.guidance import good_memory
     from ...capture.review import IMPORT, hand_in
-    from ...errors import UsageError
     from ...files.scopes import USER
     from ...library.scope_choice import root_of_scope
 
@@ -102,7 +96,7 @@ def commit(given: _CommitGiven) -> int:
 
 
 @command(
-    Argument(
+    argument(
         "TRANSCRIPT",
         "Transcripts of Claude Code, Codex, Gemini CLI or Copilot CLI: sessions of one project, the oldest first.",
         dest="transcripts",
@@ -142,24 +136,25 @@ def preview(transcripts: list[str], root: str | None, as_json: bool) -> None:
 
 
 @command(
-    Argument(
+    argument(
         "SOURCE",
         "Files, or folders with all files below them; by default what `cuecard init` has imported of the project.",
         dest="sources",
         is_required=False,
         is_repeatable=True,
     ),
-    Option("--limit", "-n", metavar="N", kind=int, default=10, low=1, high=100, help="The most sections to list."),
-    Option("--again", help="Also list sections that an agent has already handled."),
+    option("--limit", "-n", metavar="N", kind=int, default=10, low=1, high=100, help="The most sections to list."),
+    option("--again", help="Also list sections that an agent has already handled."),
     ROOT,
     AS_JSON,
 )
 def sources(sources: list[str], limit: int, again: bool, root: str | None, as_json: bool) -> None:
     """List sections of documents, each with a draft, for an agent that makes memories from them.
 
-    It prints the next sections and how many are left. An agent reads them with `--json`, and saves its drafts with
-    `cuecard capture commit --origin import`. Each draft repeats the `source` of its section. A section that has become
-    a memory or a waiting draft, or that the agent has answered otherwise, is not listed again until it changes.
+    It prints the next sections, with the memories that the store has from the same file, and how many are left. An
+    agent reads them with `--json`, and saves its drafts with `cuecard capture commit --origin import`. Each draft
+    repeats the `source` of its section. A section that has become a memory or a waiting draft, or that the agent has
+    answered otherwise, is not listed again until it changes.
     """
     from ...api import Store
     from ...importers.agent_work import find_import_work
@@ -169,10 +164,11 @@ def sources(sources: list[str], limit: int, again: bool, root: str | None, as_js
     work = find_import_work(store, sources or find_imported(store), again=again)
     # Untrusted text that addresses the model is shown only to the user, in a terminal.
     tasks = [task for task in work.tasks if terminal.is_person_watching() or not task.addresses_model]
-    withheld = len(work.tasks) - len(tasks)
+    left = sum([task.sections for task in tasks])
+    withheld = sum([task.sections for task in work.tasks]) - left
     shown = tasks[:limit]
     if as_json:
-        counts = {"sections": work.count, "left": len(tasks), "withheld": withheld, "unread": list(work.unread)}
+        counts = {"sections": work.count, "left": left, "withheld": withheld, "unread": list(work.unread)}
         terminal.print_json({**counts, "work": [task.as_dict() for task in shown]})
         return
     for task in shown:
@@ -181,7 +177,7 @@ def sources(sources: list[str], limit: int, again: bool, root: str | None, as_js
         terminal.print_lines([f"{visible(place)}  {what}"])
     for name in work.unread:
         terminal.report("note", f"{visible(name)} was left out: reading it takes too long")
-    terminal.report("note", f"{len(tasks)} of {work.count} sections are left")
+    terminal.report("note", f"{left} of {work.count} sections are left")
     if withheld:
         words = counted(withheld, "section addresses", "sections address")
         terminal.report("note", f"{words} the model, its tools or secrets", "read it in a terminal first")
@@ -258,7 +254,6 @@ def _notes(outcome: "Outcome") -> list[str]:
 
 def _report_failure(outcome: "Outcome") -> None:
     from ...capture.commit_outcome import ADDRESSING, PERSONAL
-    from ...errors import ValidationError
 
     error = outcome.error
     problems = error.problems if isinstance(error, ValidationError) else []

@@ -1,7 +1,8 @@
 """The commands that bring a memory into another store: `copy` and `move`."""
 
+from ...errors import UsageError
 from .. import terminal
-from ..arguments import Option, command
+from ..arguments import command, option
 from ..parameters import AS_JSON, NAME, ROOT
 from ..terminal import visible
 
@@ -9,13 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...files.root import Project
 
-TO = Option(
+TO = option(
     "--to",
     metavar="STORE",
     default="",
     help="`user` (your own store, which counts in all projects) or the folder of another project.",
 )
-FROM_USER = Option("--from-user", help="Take the memory from your own store.")
+FROM_USER = option("--from-user", help="Take the memory from your own store.")
 
 
 @command(NAME, TO, FROM_USER, ROOT, AS_JSON)
@@ -39,7 +40,6 @@ def move(memory: str, to: str, from_user: bool, root: str | None, as_json: bool)
 
 
 def _carry(memory: str, to: str, from_user: bool, root: str | None, as_json: bool, *, is_move: bool) -> None:
-    from ...errors import UsageError
     from ...steer.acts import Act, Reach, note_act, note_reach
     from ...store.records.store_reader import StoreReader
     from ...store.writes.carry import carry

@@ -2,7 +2,7 @@
 
 from ...errors import UsageError
 from .. import terminal
-from ..arguments import COMPLETE, Argument, command
+from ..arguments import COMPLETE, argument, command
 from ..completion import SHELLS
 
 # The scripts never evaluate the words that they get: a name could contain `$(...)`.
@@ -65,7 +65,7 @@ complete --command cuecard --no-files --arguments '(__cuecard_complete)'
 SCRIPTS = dict(zip(SHELLS, (BASH, ZSH, FISH), strict=True))
 
 
-@command(Argument("SHELL", "bash, zsh or fish."))
+@command(argument("SHELL", "bash, zsh or fish."))
 def completion(shell: str) -> None:
     """Print a script that lets a shell complete commands, memories and settings.
 

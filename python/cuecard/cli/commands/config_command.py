@@ -5,7 +5,7 @@ import json
 from ...basics.light_dataclass import dataclass
 from ...errors import UsageError
 from .. import terminal
-from ..arguments import Argument, Option, command
+from ..arguments import argument, command, option
 from ..parameters import AS_JSON, ROOT
 
 # Where a value comes from if no file sets it.
@@ -20,28 +20,20 @@ if TYPE_CHECKING:
 class _ConfigGiven:
     """The arguments and options of `cuecard config`."""
 
-    name: str | None
-    value: str | None
-    user: bool
-    unset: bool
-    root: str | None
-    as_json: bool
-
-
-@command(
-    Argument(
+    name: str | None = argument(
         "SETTING",
         "A setting such as retrieval.max_inject; without it, all settings are listed.",
         dest="name",
         is_required=False,
-    ),
-    Argument("VALUE", "The new value: JSON, or a text.", is_required=False),
-    Option("--user", help="Use your own configuration, for all projects, instead of this project's."),
-    Option("--unset", help="Remove SETTING from the file, so that its default counts again."),
-    ROOT,
-    AS_JSON,
-    request=_ConfigGiven,
-)
+    )
+    value: str | None = argument("VALUE", "The new value: JSON, or a text.", is_required=False)
+    user: bool = option("--user", help="Use your own configuration, for all projects, instead of this project's.")
+    unset: bool = option("--unset", help="Remove SETTING from the file, so that its default counts again.")
+    root: str | None = ROOT
+    as_json: bool = AS_JSON
+
+
+@command(request=_ConfigGiven)
 def configure(given: _ConfigGiven) -> None:
     """Show the settings in effect, or change one.
 

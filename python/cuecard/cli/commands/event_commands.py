@@ -8,9 +8,10 @@ import time
 from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
 from ...errors import UsageError
+from ...files.environment import Environment
 from ...files.locate import locate
 from .. import terminal
-from ..arguments import Argument, Option, command
+from ..arguments import argument, command, option
 from ..parameters import AS_JSON, HISTORY, ROOT, SETTING, STRATEGY
 from ..show.trust_marks import Marks
 from .recall_commands import report_idle_setting, report_notes
@@ -21,41 +22,31 @@ if TYPE_CHECKING:
     from ...observe.events import EventLog
     from ...settings.options import GateSetting, Strategy
 
-EVENT_NAME = Option("--event", metavar="EVENT", help="The event with that id, as `cuecard log` shows it.")
+EVENT_NAME = option("--event", metavar="EVENT", help="The event with that id, as `cuecard log` shows it.")
 
 
 @dataclass
 class _LogGiven:
     """The arguments and options of `cuecard log`."""
 
-    limit: int
-    session: str
-    since: str | None
-    is_silent: bool | None
-    event: str | None
-    capture: bool
-    root: str | None
-    as_json: bool
-
-
-@command(
-    Option("--limit", metavar="N", kind=int, default=20, low=1, help="Show the last N events."),
-    Option(
+    limit: int = option("--limit", metavar="N", kind=int, default=20, low=1, help="Show the last N events.")
+    session: str = option(
         "--session", metavar="ID", default="", help="Only events of this session; the beginning of its id is enough."
-    ),
-    Option("--since", metavar="TIME", help="Only events since this time: `7d`, `12h`, or a date."),
-    Option(
+    )
+    since: str | None = option("--since", metavar="TIME", help="Only events since this time: `7d`, `12h`, or a date.")
+    is_silent: bool | None = option(
         "--silent",
         off="--shown",
         dest="is_silent",
         help="Only events without shown memories, or only events with some.",
-    ),
-    EVENT_NAME,
-    Option("--capture", help="Show what capture asked and drafted, and what sessions left undone."),
-    ROOT,
-    AS_JSON,
-    request=_LogGiven,
-)
+    )
+    event: str | None = EVENT_NAME
+    capture: bool = option("--capture", help="Show what capture asked and drafted, and what sessions left undone.")
+    root: str | None = ROOT
+    as_json: bool = AS_JSON
+
+
+@command(request=_LogGiven)
 def log(given: _LogGiven) -> None:
     """Show what the hook has decided, the latest last."""
     from ...observe.doctor.captures import find_undone
@@ -93,13 +84,13 @@ def log(given: _LogGiven) -> None:
 
 
 @command(
-    Option(
+    option(
         "--since",
         metavar="TIME",
         help="Only events since this time: `7d`, `12h`, or a date; by default a week, with `--details` 30 days.",
     ),
-    Option("--details", help="Show every figure: reasons for silence, stages, hosts, memories never shown."),
-    Option("--use", help="Show how often what was shown is used or wrong, with intervals of 95 %."),
+    option("--details", help="Show every figure: reasons for silence, stages, hosts, memories never shown."),
+    option("--use", help="Show how often what was shown is used or wrong, with intervals of 95 %."),
     ROOT,
     AS_JSON,
 )
@@ -155,27 +146,19 @@ def _show_use(since: str, root: str | None, *, as_json: bool) -> None:
 class _WhyGiven:
     """The arguments and options of `cuecard why`."""
 
-    memory: str
-    prompt: str | None
-    event: str | None
-    setting: "GateSetting | None"
-    history: list[str]
-    root: str | None
-    strategy: "Strategy | None"
-    as_json: bool
+    memory: str = argument("MEMORY", "Its id, CATEGORY/ID or path.")
+    prompt: str | None = option(
+        "--prompt", metavar="TEXT", help="What a user would type; by default the latest event is explained."
+    )
+    event: str | None = EVENT_NAME
+    setting: "GateSetting | None" = SETTING
+    history: list[str] = HISTORY
+    root: str | None = ROOT
+    strategy: "Strategy | None" = STRATEGY
+    as_json: bool = AS_JSON
 
 
-@command(
-    Argument("MEMORY", "Its id, CATEGORY/ID or path."),
-    Option("--prompt", metavar="TEXT", help="What a user would type; by default the latest event is explained."),
-    EVENT_NAME,
-    SETTING,
-    HISTORY,
-    ROOT,
-    STRATEGY,
-    AS_JSON,
-    request=_WhyGiven,
-)
+@command(request=_WhyGiven)
 def why(given: _WhyGiven) -> None:
     """Explain stage by stage why the hook shows MEMORY or not.
 
@@ -210,8 +193,8 @@ def why(given: _WhyGiven) -> None:
 
 
 @command(
-    Option("--events", metavar="N", kind=int, default=200, low=1, help="Ask the last N prompts."),
-    Option("--config", metavar="FILE", help="Settings to try instead of memory-config.json."),
+    option("--events", metavar="N", kind=int, default=200, low=1, help="Ask the last N prompts."),
+    option("--config", metavar="FILE", help="Settings to try instead of memory-config.json."),
     SETTING,
     ROOT,
     AS_JSON,
@@ -273,7 +256,6 @@ def _report_lines(read: "EventLog") -> None:
 
 def _report_no_events(memory_dir: str) -> None:
     """Report why no event is logged, and what makes the hook log events."""
-    from ...files.environment import Environment
     from ...library.config import Config
 
     environment = Environment()

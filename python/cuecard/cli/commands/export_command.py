@@ -2,8 +2,9 @@
 
 from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
+from ...errors import StoreError, UsageError, WriteError
 from .. import terminal
-from ..arguments import Argument, Option, command
+from ..arguments import argument, command, option
 from ..parameters import AS_JSON, ONLY_CATEGORIES, ONLY_PATH, ONLY_TAGS, ROOT, SINCE, UNTIL
 from ..terminal import visible
 
@@ -18,41 +19,28 @@ if TYPE_CHECKING:
 class _ExportGiven:
     """The arguments and options of `cuecard export`."""
 
-    file: str
-    markdown: bool
-    categories: "list[Category]"
-    tags: list[str]
-    statuses: "list[StatusFilter]"
-    since: str | None
-    until: str | None
-    path: str
-    scope: str
-    root: str | None
-    as_json: bool
-
-
-@command(
-    Argument("FILE", "The file to write; an earlier export is replaced, and no other file is."),
-    Option("--markdown", help="Write a document to read, which cannot be imported."),
-    ONLY_CATEGORIES,
-    ONLY_TAGS,
-    Option(
+    file: str = argument("FILE", "The file to write; an earlier export is replaced, and no other file is.")
+    markdown: bool = option("--markdown", help="Write a document to read, which cannot be imported.")
+    categories: "list[Category]" = ONLY_CATEGORIES
+    tags: list[str] = ONLY_TAGS
+    statuses: "list[StatusFilter]" = option(
         "--status",
         metavar="STATUS",
         dest="statuses",
         is_repeatable=True,
         help="`active`, `retired`, `archived` or `all`, which is the default; repeatable.",
-    ),
-    SINCE,
-    UNTIL,
-    ONLY_PATH,
-    Option(
+    )
+    since: str | None = SINCE
+    until: str | None = UNTIL
+    path: str = ONLY_PATH
+    scope: str = option(
         "--scope", metavar="SCOPE", default="project", help="The stores: project (the default), parent, user or all."
-    ),
-    ROOT,
-    AS_JSON,
-    request=_ExportGiven,
-)
+    )
+    root: str | None = ROOT
+    as_json: bool = AS_JSON
+
+
+@command(request=_ExportGiven)
 def export(given: _ExportGiven) -> None:
     """Write memories into one file, as a backup that `cuecard import` reads, or to read.
 
@@ -87,7 +75,6 @@ def export(given: _ExportGiven) -> None:
 
 def _choose(given: _ExportGiven) -> "tuple[list[tuple[str, Memory]], list[str]]":
     """The memories that pass the filters, each with its scope, and the files that cannot be read."""
-    from ...errors import StoreError
     from ...files.memory_files import list_records
     from ...library.search_filters import passes, read_filters
     from ...store.records.store_reader import StoreReader
@@ -124,7 +111,6 @@ def _refuse_other_file(path: str, *, is_markdown: bool) -> None:
     """Refuse to replace a file that is no export. Raises UsageError."""
     import os
 
-    from ...errors import UsageError
     from ...store.backup.restore import is_export
 
     if os.path.lexists(path) and (is_markdown or not is_export(path)):
@@ -133,7 +119,6 @@ def _refuse_other_file(path: str, *, is_markdown: bool) -> None:
 
 def _write(path: str, data: bytes) -> str:
     """Write the file. Returns why it may not survive a crash of the machine; "" if it will. Raises WriteError."""
-    from ...errors import WriteError
     from ...files.atomic import replace
 
     try:

@@ -4,22 +4,23 @@ import os
 from pathlib import Path
 
 from ...basics.timestamp import utc_stamp
+from ...errors import UsageError
 from .. import terminal
-from ..arguments import Argument, Option, command
+from ..arguments import argument, command, option
 from ..parameters import AS_JSON, ROOT
 
 SESSION = "CLAUDE_CODE_SESSION_ID"
 
 
 @command(
-    Argument(
+    argument(
         "AREA",
         "A tag, a path or a category; or tag:NAME, path:NAME, category:NAME.",
         dest="areas",
         is_required=False,
         is_repeatable=True,
     ),
-    Option("--clear", help="Remove the focus."),
+    option("--clear", help="Remove the focus."),
     ROOT,
     AS_JSON,
 )
@@ -29,7 +30,6 @@ def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> Non
     If an agent runs the command, the areas count for its session; otherwise for the project, for twelve hours.
     """
     from ..._backend import clear_focus, find_focus, session_place, set_focus
-    from ...errors import UsageError
     from ...files.environment import Environment
     from ...files.locate import locate
     from ...library.config import Config

@@ -3,7 +3,7 @@
 import sys
 
 from .. import terminal
-from ..arguments import Option, command
+from ..arguments import command, option
 from ..parameters import AS_JSON, NAME, ROOT
 from ..show.trust_marks import Marks, is_hidden, shown_name, shown_title
 from ..terminal import visible
@@ -22,7 +22,7 @@ MAX_WHAT_CHARS = 60
 
 @command(
     NAME,
-    Option(
+    option(
         "--around",
         "-n",
         metavar="N",
@@ -32,7 +32,7 @@ MAX_WHAT_CHARS = 60
         high=1000,
         help="How many changes to show before the memory's own, and after it.",
     ),
-    Option("--last", help="Show what was written around the memory's last change instead of its creation."),
+    option("--last", help="Show what was written around the memory's last change instead of its creation."),
     ROOT,
     AS_JSON,
 )
@@ -53,7 +53,7 @@ def timeline(memory: str, around: int, last: bool, root: str | None, as_json: bo
 
 @command(
     NAME,
-    Option("--depth", metavar="N", kind=int, default=10, low=1, high=100, help="How many steps to follow."),
+    option("--depth", metavar="N", kind=int, default=10, low=1, high=100, help="How many steps to follow."),
     ROOT,
     AS_JSON,
 )

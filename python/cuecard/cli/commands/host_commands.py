@@ -1,8 +1,9 @@
 """The commands that install the hook in agent programs: `install`, `uninstall`, `hosts`."""
 
 from ...basics.installing import INSTALL
+from ...errors import UsageError
 from .. import terminal
-from ..arguments import Argument, Option, command
+from ..arguments import argument, command, option
 from ..parameters import AS_JSON, ROOT
 from ..show import show_hosts
 
@@ -12,17 +13,17 @@ if TYPE_CHECKING:
     from ...hosts.host_file import Host
     from ...hosts.installation import FileChange
 
-HOST_NAME = Argument("HOST", "An agent program; `cuecard hosts` lists them.", is_required=False)
-ALL = Option("--all", help="Every agent program that is on this machine.", dest="is_all")
-CHECK = Option("--check", help="Ask for versions, and send a sample event to each installed hook.", dest="is_tried")
-SCOPE_NAME = Option(
+HOST_NAME = argument("HOST", "An agent program; `cuecard hosts` lists them.", is_required=False)
+ALL = option("--all", help="Every agent program that is on this machine.", dest="is_all")
+CHECK = option("--check", help="Ask for versions, and send a sample event to each installed hook.", dest="is_tried")
+SCOPE_NAME = option(
     "--scope", metavar="SCOPE", help="`user`: every project; `project`: this one. The default depends on the host."
 )
 NO_PROGRAM = (
     "`cuecard` is not on PATH, where the agent looks for it: add the folder that it is in, or install it with "
     f"{INSTALL}"
 )
-DRY_RUN = Option("--dry-run", help="Show the change without making it.")
+DRY_RUN = option("--dry-run", help="Show the change without making it.")
 
 
 @command(HOST_NAME, SCOPE_NAME, ALL, DRY_RUN, ROOT, AS_JSON)
@@ -44,7 +45,6 @@ def _chosen(host: str | None, environment: "HostEnvironment", *, is_all: bool, i
 
     Raises UsageError.
     """
-    from ...errors import UsageError
     from ...hosts.registry import HOSTS, find_host
     from ...hosts.survey import survey
 

@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from ..._backend import engine
 from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
-from ...files.scopes import PROJECT
+from ...errors import StoreError, UsageError
+from ...files.scopes import PARENT, PROJECT, USER
 from ...files.trust_levels import UNREVIEWED
 from .. import terminal
-from ..arguments import Argument, Option, command
+from ..arguments import argument, command, option
 from ..import_forbids import tell_forbids
 from ..parameters import AS_JSON, ROOT
-from ..show.show_accepted import CONFIRM, NOT_SHOWN
+from ..show.show_accepted import CONFIRM, NOT_SHOWN, accept_on_pages, keep, report_accepted
 from ..show.trust_marks import WITHHELD
 from ..terminal import visible
 
@@ -34,47 +35,38 @@ ALL = "all"
 class _ImportMemoriesGiven:
     """The arguments and options of `cuecard import`."""
 
-    sources: list[str]
-    dry_run: bool
-    kind: "ImportKind | None"
-    verbose: bool
-    on_similar: str
-    accept: bool
-    scope: str
-    root: str | None
-    as_json: bool
-
-
-@command(
-    Argument("SOURCE", "Files, or folders with all files below them.", dest="sources", is_repeatable=True),
-    Option("--dry-run", help="Show what would be saved, and write nothing."),
-    Option(
+    sources: list[str] = argument(
+        "SOURCE", "Files, or folders with all files below them.", dest="sources", is_repeatable=True
+    )
+    dry_run: bool = option("--dry-run", help="Show what would be saved, and write nothing.")
+    kind: "ImportKind | None" = option(
         "--from",
         metavar="KIND",
         dest="kind",
         help="adr, runbook, document (a pointer to each), instructions, cursor, auto-memory, basic-memory, memsearch, "
         "memory-bank, mem0, knowledge-graph, claude-mem, transcript or cuecard (an export); by default detected.",
-    ),
-    Option("--verbose", help="Print a line for each section instead of each file."),
-    Option(
+    )
+    verbose: bool = option("--verbose", help="Print a line for each section instead of each file.")
+    on_similar: str = option(
         "--on-similar",
         metavar="WHAT",
         default="skip",
         help="What to do with a section that is similar to a memory of another source: skip, add, update (replace that "
         "memory) or fail.",
-    ),
-    Option("--accept", help="Accept the imported memories without showing their texts."),
-    Option(
+    )
+    accept: bool = option("--accept", help="Accept the imported memories without showing their texts.")
+    scope: str = option(
         "--scope",
         metavar="SCOPE",
         default=PROJECT,
         help="Of an export, import the memories of this scope into its store: project (the default), parent, user or "
         "all.",
-    ),
-    ROOT,
-    AS_JSON,
-    request=_ImportMemoriesGiven,
-)
+    )
+    root: str | None = ROOT
+    as_json: bool = AS_JSON
+
+
+@command(request=_ImportMemoriesGiven)
 def import_memories(given: _ImportMemoriesGiven) -> int:
     """Make memories of ADRs, runbooks, CLAUDE.md and other rules, of other tools' memories, and of old sessions.
 
@@ -129,8 +121,6 @@ def import_memories(given: _ImportMemoriesGiven) -> int:
 
 def _import_other_scopes(given: _ImportMemoriesGiven) -> "list[ImportOutcome]":
     """Import the memories of exports that are not the project's into the stores of their scopes."""
-    from ...errors import StoreError, UsageError
-    from ...files.scopes import PARENT, USER
     from ...importers.run import restore_export
     from ...store.backup.restore import is_export
     from ...store.writes.store_writer import StoreWriter
@@ -188,7 +178,6 @@ def offer_trust(store: "Store", unreviewed: "list[Reviewed]", *, accept: bool, a
     text and asks.
     """
     from ...store.trust.review import accept as vouch
-    from ..show.show_accepted import accept_on_pages, keep, report_accepted
 
     if not unreviewed:
         return []

@@ -2,8 +2,9 @@
 
 from collections import Counter
 
+from ...errors import HostFileError, InputError, StoreError
 from .. import terminal
-from ..arguments import Option, command
+from ..arguments import command, option
 from ..parameters import AS_JSON, ROOT
 from ..show import show_init
 from ..show.show_init import GitOffer, HookOffer, OfferedSource, SourceOffer, Started
@@ -24,12 +25,12 @@ HOOK, PLUGIN = "hook", "plugin"
 
 
 @command(
-    Option(
+    option(
         "--yes",
         "-y",
         help="Import what is found except ordinary documents, and install the hook in every host.",
     ),
-    Option("--dry-run", help="Show what is found, and write nothing."),
+    option("--dry-run", help="Show what is found, and write nothing."),
     ROOT,
     AS_JSON,
 )
@@ -116,7 +117,6 @@ def _preview(store: "Store", group: "FoundSources") -> SourceOffer:
 
     What an import would leave out is named too, except for sources that were imported before.
     """
-    from ...errors import InputError
     from ...importers.run import Import
     from ...importers.source import TOO_SLOW, ImportSource, read_sources
 
@@ -204,6 +204,7 @@ def _ask_about(one: HookOffer, environment: "HostEnvironment") -> str:
     title, file = one.surveyed.host.title, terminal.visible(one.file)
     one.plugin = _find_plugin(one, environment)
     if not one.plugin:
+        _say_why_no_plugin(one)
         return HOOK if terminal.confirm(f"Install the hook in {title} ({file})?") else ""
     show_init.show_choice(one)
     answers = {"p": PLUGIN, "plugin": PLUGIN, "h": HOOK, "hook": HOOK, "n": "", "no": "", "": ""}
@@ -219,6 +220,25 @@ def _find_plugin(one: HookOffer, environment: "HostEnvironment") -> str:
     return str(find_plugin_source() or "")
 
 
+def _say_why_no_plugin(one: HookOffer) -> None:
+    """Say why a host that has plugins can have only the hook."""
+    from ...hosts.programs.claude_plugin import HOST, PROGRAM, find_plugin_source
+
+    if one.surveyed.host.name == HOST:
+        why = f"`{PROGRAM}` is not on PATH" if find_plugin_source() else "its files are not in this installation"
+        terminal.report("note", f"only the hook can be installed, and not the plugin with `/cuecard:*`: {why}")
+
+
+def _plugin_line() -> str:
+    """The shell line that installs the plugin of Claude Code; "" if this installation does not have its files."""
+    import shlex
+
+    from ...hosts.programs.claude_plugin import find_plugin_source, plugin_commands
+
+    source = find_plugin_source()
+    return " && ".join(map(shlex.join, plugin_commands(str(source)))) if source else ""
+
+
 def _install_plugin(one: HookOffer, environment: "HostEnvironment") -> None:
     from ...hosts.programs.claude_plugin import install_plugin, plugin_commands
 
@@ -229,7 +249,6 @@ def _install_plugin(one: HookOffer, environment: "HostEnvironment") -> None:
 
 
 def _install_hook(one: HookOffer, environment: "HostEnvironment") -> None:
-    from ...errors import HostFileError
     from .host_commands import install_hook
 
     host = one.surveyed.host
@@ -243,7 +262,6 @@ def _install_hook(one: HookOffer, environment: "HostEnvironment") -> None:
 def _set_up_git(store: "Store", started: Started, *, yes: bool, is_asked: bool) -> None:
     """Let git ignore `index.md`, and merge memories by field if the user wants that."""
     from ...capture.program import find_own
-    from ...errors import StoreError
     from ...store.merging.git_setup import ignore_index, read_git_setup, register_driver
 
     setup = read_git_setup(store.root)
@@ -271,9 +289,11 @@ def _record_programs(*, as_json: bool) -> None:
 
 def _answer(store: "Store", started: Started, *, is_asked: bool) -> None:
     """Find a prompt that a memory answers, answer it as the hook would, and let the user try another prompt."""
-    from ...capture.enrichment import find_tasks
+    from ...capture.enrichment import find_work
 
-    started.work = len(find_tasks(store)[0])
+    work = find_work(store)
+    started.work, started.withheld = len(work.tasks), work.withheld
+    started.plugin_commands = _plugin_line()
     created = {one.target for offer in started.offers for one in offer.outcomes}
     # New memories are tried first. Session summaries are tried last, because few prompts ask for one.
     memories = store.memories()

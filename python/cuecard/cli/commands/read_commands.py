@@ -1,7 +1,9 @@
 """The commands that read memories: `show` and `list`."""
 
+from ...errors import CuecardError
+from ...files.trust_levels import past_levels_of
 from .. import terminal
-from ..arguments import Option, command
+from ..arguments import command, option
 from ..parameters import AS_JSON, NAME, ONLY_CATEGORY, ROOT, SCOPE
 from ..show import show_memories
 from ..show.trust_marks import Marks, View
@@ -39,7 +41,7 @@ def show(memory: str, root: str | None, scope: str | None, as_json: bool) -> Non
 
 @command(
     ONLY_CATEGORY,
-    Option("--status", metavar="STATUS", default="active", help="`active`, `retired`, `archived` or `all`."),
+    option("--status", metavar="STATUS", default="active", help="`active`, `retired`, `archived` or `all`."),
     ROOT,
     SCOPE,
     AS_JSON,
@@ -86,7 +88,6 @@ def _tell_of_earlier_version(store: "ScopedStore", memory: "Memory", view: View)
     if not view.is_unreviewed:
         return
     from ..._backend import engine
-    from ...files.trust_levels import past_levels_of
     from ..show.show_trust import PAST
 
     trust_hash = engine.trust_hash(memory.data)
@@ -102,7 +103,6 @@ def _show_conflicts_of_teams(stores: "list[ScopedStore]", store: "ScopedStore", 
     packs = [one for one in stores if one.scope == TEAM]
     if not packs or store.scope == TEAM:
         return
-    from ...errors import CuecardError
     from ...store.records.memory import read_memory
     from ...sync.team_status import find_shared_path
 

@@ -3,8 +3,9 @@
 from ..._backend import GATE_SETTINGS
 from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
+from ...errors import StoreError, UsageError
 from .. import terminal
-from ..arguments import Argument, Option, command
+from ..arguments import argument, command, option
 from ..parameters import (
     AS_JSON,
     HISTORY,
@@ -34,36 +35,25 @@ OFF = "off"
 STATIC = "static"
 NEAR = 3
 
-EXPLAIN = Option("--explain", help="Show what each score is made of.")
+EXPLAIN = option("--explain", help="Show what each score is made of.")
 
 
 @dataclass
 class _RecallGiven:
     """The arguments and options of `cuecard recall`."""
 
-    prompt: str | None
-    file: str | None
-    setting: "GateSetting | None"
-    history: list[str]
-    root: str | None
-    strategy: "Strategy | None"
-    as_json: bool
-    explain: bool
-    block: bool
+    prompt: str | None = argument("PROMPT", "What a user would type; `-` reads standard input.", is_required=False)
+    file: str | None = PROMPT_FILE
+    setting: "GateSetting | None" = SETTING
+    history: list[str] = HISTORY
+    root: str | None = ROOT
+    strategy: "Strategy | None" = STRATEGY
+    as_json: bool = AS_JSON
+    explain: bool = EXPLAIN
+    block: bool = option("--block", help="Print nothing but what the agent reads.")
 
 
-@command(
-    Argument("PROMPT", "What a user would type; `-` reads standard input.", is_required=False),
-    PROMPT_FILE,
-    SETTING,
-    HISTORY,
-    ROOT,
-    STRATEGY,
-    AS_JSON,
-    EXPLAIN,
-    Option("--block", help="Print nothing but what the agent reads."),
-    request=_RecallGiven,
-)
+@command(request=_RecallGiven)
 def recall(given: _RecallGiven) -> None:
     """Show what the hook injects for PROMPT, or why it injects nothing."""
     from ...library.recall import open_recall
@@ -132,21 +122,29 @@ def report_notes(notes: list[str]) -> None:
 class _SearchGiven:
     """The arguments and options of `cuecard search`."""
 
-    query: str | None
-    file: str | None
-    limit: int
-    categories: "list[Category]"
-    tags: list[str]
-    statuses: "list[StatusFilter]"
-    since: str | None
-    until: str | None
-    path: str
-    all_projects: bool
-    remote: bool
-    root: str | None
-    strategy: "Strategy | None"
-    as_json: bool
-    explain: bool
+    query: str | None = argument("QUERY", "Words to look for; `-` reads standard input.", is_required=False)
+    file: str | None = PROMPT_FILE
+    limit: int = option("--limit", metavar="N", kind=int, default=10, help="Show at most N memories.")
+    categories: "list[Category]" = ONLY_CATEGORIES
+    tags: list[str] = ONLY_TAGS
+    statuses: "list[StatusFilter]" = option(
+        "--status",
+        metavar="STATUS",
+        dest="statuses",
+        is_repeatable=True,
+        help="`active`, `retired`, `archived` or `all`; repeatable.",
+    )
+    since: str | None = SINCE
+    until: str | None = UNTIL
+    path: str = ONLY_PATH
+    all_projects: bool = option(
+        "--all-projects", help="Search the stores of all projects in which you have used cuecard, the latest 50."
+    )
+    remote: bool = option("--remote", help="Search the servers of your teams instead, by words.")
+    root: str | None = ROOT
+    strategy: "Strategy | None" = STRATEGY
+    as_json: bool = AS_JSON
+    explain: bool = EXPLAIN
 
 
 @dataclass
@@ -161,30 +159,7 @@ class _Found:
     """Whether this is the store of the project that was searched."""
 
 
-@command(
-    Argument("QUERY", "Words to look for; `-` reads standard input.", is_required=False),
-    PROMPT_FILE,
-    Option("--limit", metavar="N", kind=int, default=10, help="Show at most N memories."),
-    ONLY_CATEGORIES,
-    ONLY_TAGS,
-    Option(
-        "--status",
-        metavar="STATUS",
-        dest="statuses",
-        is_repeatable=True,
-        help="`active`, `retired`, `archived` or `all`; repeatable.",
-    ),
-    SINCE,
-    UNTIL,
-    ONLY_PATH,
-    Option("--all-projects", help="Search the stores of all projects in which you have used cuecard, the latest 50."),
-    Option("--remote", help="Search the servers of your teams instead, by words."),
-    ROOT,
-    STRATEGY,
-    AS_JSON,
-    EXPLAIN,
-    request=_SearchGiven,
-)
+@command(request=_SearchGiven)
 def search(given: _SearchGiven) -> None:
     """Find the memories that fit QUERY best.
 
@@ -267,7 +242,6 @@ def _each_once(found: "list[_Found]") -> "list[_Found]":
 
 def _search_all(given: _SearchGiven) -> None:
     """Search every project of the user, and show the best memories of all."""
-    from ...errors import StoreError, UsageError
     from ...files.used_stores import used_stores
     from ..show import show_hits
 
@@ -320,7 +294,7 @@ def _search_remotely(query: str, limit: int, *, as_json: bool) -> None:
 
 
 @command(
-    ROOT, AS_JSON, Option("--ci", dest="is_ci", help="Check the files of the store alone, as a pipeline needs it.")
+    ROOT, AS_JSON, option("--ci", dest="is_ci", help="Check the files of the store alone, as a pipeline needs it.")
 )
 def doctor(root: str | None, as_json: bool, is_ci: bool) -> int:
     """Check the installation and the project's memories.

@@ -3,60 +3,61 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass
+from ...errors import CuecardError, UsageError
 from .. import terminal
-from ..arguments import Argument, Option, command
+from ..arguments import argument, command, option
 from ..noted_acts import note_here
 from ..parameters import AS_JSON, ROOT
 from ..show import show_sync
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...errors import CuecardError
     from ...sync.exchange import Pull, Push
     from ...sync.teams import Team
 
-TEAM = Argument("TEAM", "The team; by default each that you have joined.", is_required=False)
+TEAM = argument("TEAM", "The team; by default each that you have joined.", is_required=False)
 
 
 @dataclass
 class _Joined:
     """The arguments and options of `cuecard sync join`."""
 
-    url: str
-    name: str
-    scope: str
-    role: str
-    branch: str
-    trust: bool
-    signed_by: list[str]
-    as_json: bool
+    url: str = argument("URL", "A git repository that your git can reach, `postgresql://...`, or `service=NAME`.")
+    name: str = option("--as", metavar="NAME", dest="name", default="", help="How the team is called here.")
+    scope: str = option("--scope", metavar="NAME", default="", help="The scope on a PostgreSQL server.")
+    role: str = option("--role", metavar="NAME", default="", help="The role that you take on a PostgreSQL server.")
+    branch: str = option(
+        "--branch", metavar="NAME", default="", help="The branch of a git repository; by default its own."
+    )
+    trust: bool = option("--trust", help="Vouch for everything that the team shares.")
+    signed_by: list[str] = option(
+        "--signed-by", metavar="KEY", is_repeatable=True, help="Vouch for what commits signed by this key chose."
+    )
+    as_json: bool = AS_JSON
 
 
 @dataclass
 class _ShareGiven:
     """The arguments and options of `cuecard share`."""
 
-    memories: list[str]
-    to: str
-    category: str
-    path: str
-    withdraw: bool
-    root: str | None
-    as_json: bool
+    memories: list[str] = argument(
+        "MEMORY", "An id, CATEGORY/ID, or a path.", dest="memories", is_required=False, is_repeatable=True
+    )
+    to: str = option("--to", metavar="TEAM", default="", help="The team; you can leave it out if you are in one.")
+    category: str = option(
+        "--category", "-c", metavar="CATEGORY", default="", help="Share all of this category, also later ones."
+    )
+    path: str = option(
+        "--path", metavar="PATTERN", default="", help="Share all about files that match, such as `src/api/*`."
+    )
+    withdraw: bool = option("--withdraw", help="Let the next push delete the memories for the whole team.")
+    root: str | None = ROOT
+    as_json: bool = AS_JSON
 
 
-@command(
-    Argument("URL", "A git repository that your git can reach, `postgresql://...`, or `service=NAME`."),
-    Option("--as", metavar="NAME", dest="name", default="", help="How the team is called here."),
-    Option("--scope", metavar="NAME", default="", help="The scope on a PostgreSQL server."),
-    Option("--role", metavar="NAME", default="", help="The role that you take on a PostgreSQL server."),
-    Option("--branch", metavar="NAME", default="", help="The branch of a git repository; by default its own."),
-    Option("--trust", help="Vouch for everything that the team shares."),
-    Option("--signed-by", metavar="KEY", is_repeatable=True, help="Vouch for what commits signed by this key chose."),
-    AS_JSON,
-    request=_Joined,
-)
+@command(request=_Joined)
 def join(given: _Joined) -> None:
     """Join a team, and pull its memories.
 
@@ -65,7 +66,6 @@ def join(given: _Joined) -> None:
     """
     from dataclasses import replace
 
-    from ...errors import UsageError
     from ...store.trust.signatures import read_key
     from ...sync.teams import add_team, make_team, open_remote
     from ...sync.urls import is_postgres
@@ -94,13 +94,12 @@ def join(given: _Joined) -> None:
     show_sync.show_pull(team, done)
 
 
-@command(Argument("TEAM", "The team."), AS_JSON)
+@command(argument("TEAM", "The team."), AS_JSON)
 def leave(team: str, as_json: bool) -> None:
     """Leave a team: its memories and what waits for it are removed from this machine.
 
     What you shared stays with the team. If you join it again, later versions follow as before.
     """
-    from ...basics.counted import counted
     from ...sync.exchange import leave_team
     from ...sync.teams import find_to_leave
 
@@ -120,13 +119,12 @@ def leave(team: str, as_json: bool) -> None:
         terminal.report("warning", what, "`cuecard share` it again after joining")
 
 
-@command(TEAM, Option("--offline", help="Do not ask the remotes."), AS_JSON)
+@command(TEAM, option("--offline", help="Do not ask the remotes."), AS_JSON)
 def status(team: str | None, offline: bool, as_json: bool) -> int:
     """Show what a pull and a push would do, and check the files of the packs.
 
     The exit status is 1 if somebody has changed the files of a pack, or the state of a team cannot be read.
     """
-    from ...errors import CuecardError
     from ...sync.team_status import read_status
     from ...sync.teams import list_out_of_place
 
@@ -154,8 +152,8 @@ def status(team: str | None, offline: bool, as_json: bool) -> int:
 
 @command(
     TEAM,
-    Option("--watch", help="Pull again and again, until you stop it."),
-    Option(
+    option("--watch", help="Pull again and again, until you stop it."),
+    option(
         "--every",
         metavar="SECONDS",
         kind=int,
@@ -164,7 +162,7 @@ def status(team: str | None, offline: bool, as_json: bool) -> int:
         high=86_400,
         help="How often with --watch.",
     ),
-    Option("--quiet", help="Print nothing; `cuecard doctor` shows what failed."),
+    option("--quiet", help="Print nothing; `cuecard doctor` shows what failed."),
     AS_JSON,
 )
 def pull(team: str | None, watch: bool, every: int, quiet: bool, as_json: bool) -> int:
@@ -174,8 +172,6 @@ def pull(team: str | None, watch: bool, every: int, quiet: bool, as_json: bool) 
     failed.
     """
     import time
-
-    from ...errors import CuecardError
 
     if watch and not quiet and not as_json:
         terminal.report("note", f"pulling every {every} seconds until you stop it")
@@ -207,8 +203,6 @@ def push(team: str | None, as_json: bool) -> int:
     keeps both values for you to decide. Secrets, personal data and session summaries never leave this machine. The exit
     status is 1 if a memory was refused, or a push has failed.
     """
-    from ...errors import CuecardError
-
     documents: list[dict[str, object]] = []
     refused = 0
     for one in _teams(team):
@@ -234,30 +228,23 @@ def push(team: str | None, as_json: bool) -> int:
 class _ServerGiven:
     """The arguments and options of `cuecard sync server`."""
 
-    url: str
-    scope: str
-    member: str
-    right: str
-    forget: int | None
-    as_json: bool
+    url: str = argument("URL", "`postgresql://...` or `service=NAME` of who owns the tables, or administers the scope.")
+    scope: str = option("--scope", metavar="NAME", default="", help="Create this scope if it is missing.")
+    member: str = option("--member", metavar="LOGIN", default="", help="The login that gets a right in the scope.")
+    right: str = option("--right", metavar="RIGHT", default="read", help="read, propose, write, administer, or none.")
+    forget: int | None = option(
+        "--forget", metavar="DAYS", kind=int, low=1, help="Forget deletions in the scope that are older."
+    )
+    as_json: bool = AS_JSON
 
 
-@command(
-    Argument("URL", "`postgresql://...` or `service=NAME` of who owns the tables, or administers the scope."),
-    Option("--scope", metavar="NAME", default="", help="Create this scope if it is missing."),
-    Option("--member", metavar="LOGIN", default="", help="The login that gets a right in the scope."),
-    Option("--right", metavar="RIGHT", default="read", help="read, propose, write, administer, or none."),
-    Option("--forget", metavar="DAYS", kind=int, low=1, help="Forget deletions in the scope that are older."),
-    AS_JSON,
-    request=_ServerGiven,
-)
+@command(request=_ServerGiven)
 def server(given: _ServerGiven) -> None:
     """Create or update the tables of a PostgreSQL server, its scopes and their members.
 
     Logins are those of the server, which its administrator creates. A member may `read`, `propose` changes that wait
     until somebody accepts them, `write`, or `administer`: give rights and see the audit.
     """
-    from ...errors import UsageError
     from ...sync.postgres_server import TeamServer
     from ...sync.urls import check_url, is_postgres
 
@@ -290,25 +277,18 @@ def server(given: _ServerGiven) -> None:
 class _ProposalsGiven:
     """The arguments and options of `cuecard sync proposals`."""
 
-    team: str | None
-    accept: int | None
-    reject: int | None
-    as_json: bool
+    team: str | None = TEAM
+    accept: int | None = option("--accept", metavar="NUMBER", kind=int, low=1, help="Accept this proposal.")
+    reject: int | None = option("--reject", metavar="NUMBER", kind=int, low=1, help="Reject this proposal.")
+    as_json: bool = AS_JSON
 
 
-@command(
-    TEAM,
-    Option("--accept", metavar="NUMBER", kind=int, low=1, help="Accept this proposal."),
-    Option("--reject", metavar="NUMBER", kind=int, low=1, help="Reject this proposal."),
-    AS_JSON,
-    request=_ProposalsGiven,
-)
+@command(request=_ProposalsGiven)
 def proposals(given: _ProposalsGiven) -> int:
     """List what members have proposed on a PostgreSQL server, accept it or reject it.
 
     The exit status is 1 if a memory has changed since it was proposed, so that the proposal cannot be accepted.
     """
-    from ...errors import UsageError
     from ...sync.postgres_remote import PostgresRemote
     from ...sync.teams import find_team, open_remote
 
@@ -336,16 +316,7 @@ def proposals(given: _ProposalsGiven) -> int:
     return 1 if decided is False else 0
 
 
-@command(
-    Argument("MEMORY", "An id, CATEGORY/ID, or a path.", dest="memories", is_required=False, is_repeatable=True),
-    Option("--to", metavar="TEAM", default="", help="The team; you can leave it out if you are in one."),
-    Option("--category", "-c", metavar="CATEGORY", default="", help="Share all of this category, also later ones."),
-    Option("--path", metavar="PATTERN", default="", help="Share all about files that match, such as `src/api/*`."),
-    Option("--withdraw", help="Let the next push delete the memories for the whole team."),
-    ROOT,
-    AS_JSON,
-    request=_ShareGiven,
-)
+@command(request=_ShareGiven)
 def share(given: _ShareGiven) -> None:
     """Let the next `cuecard sync push` share memories with a team.
 
@@ -354,7 +325,6 @@ def share(given: _ShareGiven) -> None:
     machine vouches for is not shared, and neither are session summaries, secrets and personal data.
     """
     from ...api import Store
-    from ...errors import UsageError
     from ...sync.sharing import share as offer
     from ...sync.sharing import withdraw
     from ...sync.teams import Rule, find_team, open_state, replace_team, with_rule

@@ -3,7 +3,7 @@
 from ...errors import MissingError
 from ...files.locate import locate
 from .. import terminal
-from ..arguments import Argument, Option, command
+from ..arguments import argument, command, option
 from ..parameters import AS_JSON, ROOT, SCOPE
 from ..terminal import visible
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 # An undo that removes so many memories says so first.
 MANY = 3
-OPERATION = Argument(
+OPERATION = argument(
     "ID", "The id of a write or of another action, or its beginning.", dest="operation_id", is_required=False
 )
 
 
-@command(OPERATION, Option("--dry-run", help="Say what would be undone, and change nothing."), ROOT, SCOPE, AS_JSON)
+@command(OPERATION, option("--dry-run", help="Say what would be undone, and change nothing."), ROOT, SCOPE, AS_JSON)
 def undo(operation_id: str | None, dry_run: bool, root: str | None, scope: str | None, as_json: bool) -> None:
     """Undo the last action, or another one.
 

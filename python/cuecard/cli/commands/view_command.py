@@ -1,8 +1,9 @@
 """The commands that open the local page and the screen: `view` and `browse`."""
 
 from ...basics.light_dataclass import dataclass
+from ...errors import UsageError
 from .. import terminal
-from ..arguments import Option, command
+from ..arguments import command, option
 from ..parameters import ROOT
 
 
@@ -10,19 +11,15 @@ from ..parameters import ROOT
 class _ViewGiven:
     """The options of `cuecard view`."""
 
-    port: int
-    read_only: bool
-    no_browser: bool
-    root: str | None
+    port: int = option(
+        "--port", metavar="N", kind=int, default=0, low=0, high=65535, help="The port; by default a free one."
+    )
+    read_only: bool = option("--read-only", help="Show everything, and change nothing.")
+    no_browser: bool = option("--no-browser", help="Only print the address.")
+    root: str | None = ROOT
 
 
-@command(
-    Option("--port", metavar="N", kind=int, default=0, low=0, high=65535, help="The port; by default a free one."),
-    Option("--read-only", help="Show everything, and change nothing."),
-    Option("--no-browser", help="Only print the address."),
-    ROOT,
-    request=_ViewGiven,
-)
+@command(request=_ViewGiven)
 def view(given: _ViewGiven) -> None:
     """Look through the memories and the inbox on a local page, and edit and prune them.
 
@@ -42,8 +39,8 @@ def view(given: _ViewGiven) -> None:
 
 
 @command(
-    Option("--inbox", help="Begin with the drafts and memories that wait for you."),
-    Option("--read-only", help="Show everything, and change nothing."),
+    option("--inbox", help="Begin with the drafts and memories that wait for you."),
+    option("--read-only", help="Show everything, and change nothing."),
     ROOT,
 )
 def browse(inbox: bool, read_only: bool, root: str | None) -> None:
@@ -53,7 +50,6 @@ def browse(inbox: bool, read_only: bool, root: str | None) -> None:
     agent program has started it, it changes nothing.
     """
     from ...api import Store
-    from ...errors import UsageError
     from ...viewer.screen import open_screen
 
     if not terminal.is_person_present():

@@ -3,7 +3,7 @@
 from ...basics.light_dataclass import dataclass
 from ...errors import CuecardError, InputError, UsageError
 from .. import terminal
-from ..arguments import Argument, Option, command
+from ..arguments import argument, command, option
 from ..parameters import AS_JSON, NAME, REASON_FILE, ROOT, SCOPE
 from ..show import show_written
 from ..text_input import read_json_input, read_reason
@@ -17,83 +17,72 @@ if TYPE_CHECKING:
 
 MAX_INPUT_BYTES = 256 << 10
 
-FILE = Option("--file", "-f", metavar="FILE", default="-", help="The JSON; `-`, the default, is standard input.")
+FILE = option("--file", "-f", metavar="FILE", default="-", help="The JSON; `-`, the default, is standard input.")
 
 
-EXPECT_HASH = Option("--expect-hash", metavar="HASH", help="Refuse to write if the file has another hash.")
-REASON = Option("--reason", metavar="TEXT", default="", help="The reason, for the history.")
+EXPECT_HASH = option("--expect-hash", metavar="HASH", help="Refuse to write if the file has another hash.")
+REASON = option("--reason", metavar="TEXT", default="", help="The reason, for the history.")
 
 
 @dataclass
 class _AddGiven:
     """The arguments and options of `cuecard add`."""
 
-    statement: str | None
-    file: str | None
-    category: "Category | None"
-    because: str | None
-    tags: list[str]
-    questions: list[str]
-    subject: str | None
-    forbids: list[str]
-    edit: bool
-    on_similar: str | None
-    root: str | None
-    scope: str | None
-    as_json: bool
-
-
-@command(
-    Argument("STATEMENT", "What to remember, in a sentence or a few.", is_required=False),
-    Option("--file", "-f", metavar="FILE", help="Read a whole memory as JSON; `-` is standard input."),
-    Option(
+    statement: str | None = argument("STATEMENT", "What to remember, in a sentence or a few.", is_required=False)
+    file: str | None = option(
+        "--file", "-f", metavar="FILE", help="Read a whole memory as JSON; `-` is standard input."
+    )
+    category: "Category | None" = option(
         "--category",
         "-c",
         metavar="CATEGORY",
         help="The category; by default the one in the JSON, or `constraint` for a statement that forbids or demands "
         "something and `preference` for others.",
-    ),
-    Option("--because", metavar="TEXT", help="The reason why it holds."),
-    Option(
+    )
+    because: str | None = option("--because", metavar="TEXT", help="The reason why it holds.")
+    tags: list[str] = option(
         "--tag",
         "-t",
         metavar="TAG",
         dest="tags",
         is_repeatable=True,
         help="A tag, which is a word to find the memory by; repeatable.",
-    ),
-    Option(
+    )
+    questions: list[str] = option(
         "--question",
         "-q",
         metavar="TEXT",
         dest="questions",
         is_repeatable=True,
         help="A question that this memory answers, as somebody will type it; repeatable.",
-    ),
-    Option(
+    )
+    subject: str | None = option(
         "--subject",
         metavar="TEXT",
         help="What it is about together with other memories, such as a function; these are shown beside it.",
-    ),
-    Option(
+    )
+    forbids: list[str] = option(
         "--forbids",
         metavar="ENTRY",
         is_repeatable=True,
         help="What the rule forbids: `code: print()`, `import: requests`, `command: npm install` or "
         "`path: src/gen/**`; the agent is told the rule when it adds or runs that; repeatable.",
-    ),
-    Option("--edit", "-e", help="Complete the memory in an editor (`VISUAL`, `EDITOR`) before it is written."),
-    Option(
+    )
+    edit: bool = option(
+        "--edit", "-e", help="Complete the memory in an editor (`VISUAL`, `EDITOR`) before it is written."
+    )
+    on_similar: str | None = option(
         "--on-similar",
         metavar="WHAT",
         help="What to do if a similar memory exists: add, skip, update (supersede it) or fail; by default a terminal "
         "asks, and without a terminal it is `add`.",
-    ),
-    ROOT,
-    SCOPE,
-    AS_JSON,
-    request=_AddGiven,
-)
+    )
+    root: str | None = ROOT
+    scope: str | None = SCOPE
+    as_json: bool = AS_JSON
+
+
+@command(request=_AddGiven)
 def add(given: _AddGiven) -> None:
     """Write a new memory.
 
@@ -205,25 +194,16 @@ def _add_edited(store: "Store", record: "Fields", on_similar: str | None, trust:
 class _UpdateGiven:
     """The arguments and options of `cuecard update`."""
 
-    memory: str
-    file: str
-    summary: str
-    expect_hash: str | None
-    root: str | None
-    scope: str | None
-    as_json: bool
+    memory: str = NAME
+    file: str = FILE
+    summary: str = option("--summary", metavar="TEXT", default="", help="What changed, for the history.")
+    expect_hash: str | None = EXPECT_HASH
+    root: str | None = ROOT
+    scope: str | None = SCOPE
+    as_json: bool = AS_JSON
 
 
-@command(
-    NAME,
-    FILE,
-    Option("--summary", metavar="TEXT", default="", help="What changed, for the history."),
-    EXPECT_HASH,
-    ROOT,
-    SCOPE,
-    AS_JSON,
-    request=_UpdateGiven,
-)
+@command(request=_UpdateGiven)
 def update(given: _UpdateGiven) -> None:
     """Change fields of a memory, given as JSON.
 
@@ -249,27 +229,17 @@ def update(given: _UpdateGiven) -> None:
 class _RetireGiven:
     """The arguments and options of `cuecard retire`."""
 
-    memory: str
-    archive: bool
-    reason: str
-    reason_file: str | None
-    expect_hash: str | None
-    root: str | None
-    scope: str | None
-    as_json: bool
+    memory: str = NAME
+    archive: bool = option("--archive", help="Keep the memory for good: `gc` never deletes it.")
+    reason: str = REASON
+    reason_file: str | None = REASON_FILE
+    expect_hash: str | None = EXPECT_HASH
+    root: str | None = ROOT
+    scope: str | None = SCOPE
+    as_json: bool = AS_JSON
 
 
-@command(
-    NAME,
-    Option("--archive", help="Keep the memory for good: `gc` never deletes it."),
-    REASON,
-    REASON_FILE,
-    EXPECT_HASH,
-    ROOT,
-    SCOPE,
-    AS_JSON,
-    request=_RetireGiven,
-)
+@command(request=_RetireGiven)
 def retire(given: _RetireGiven) -> None:
     """Take a memory out of recall; `gc` deletes it later.
 
@@ -289,16 +259,16 @@ def retire(given: _RetireGiven) -> None:
 class _RestoreGiven:
     """The arguments and options of `cuecard restore`."""
 
-    memory: str
-    reason: str
-    reason_file: str | None
-    expect_hash: str | None
-    root: str | None
-    scope: str | None
-    as_json: bool
+    memory: str = NAME
+    reason: str = REASON
+    reason_file: str | None = REASON_FILE
+    expect_hash: str | None = EXPECT_HASH
+    root: str | None = ROOT
+    scope: str | None = SCOPE
+    as_json: bool = AS_JSON
 
 
-@command(NAME, REASON, REASON_FILE, EXPECT_HASH, ROOT, SCOPE, AS_JSON, request=_RestoreGiven)
+@command(request=_RestoreGiven)
 def restore(given: _RestoreGiven) -> None:
     """Make a retired or archived memory active again."""
     from ...api import Store

@@ -2,6 +2,7 @@
 
 from ...basics.counted import counted
 from ...cli import terminal
+from ...errors import WriteError
 from ..paged_review import choose_on_pages
 from .show_memory_text import item_of_memory
 
@@ -50,8 +51,6 @@ def report_accepted(accepted: "list[Reviewed]", left: "list[Reviewed]", *, is_sh
 
 def keep(change: "Callable[[list[Reviewed]], None]", chosen: "list[Reviewed]") -> None:
     """Store a decision on memories. Raises WriteError if that is impossible."""
-    from ...errors import WriteError
-
     try:
         change(chosen)
     except OSError as error:

@@ -98,7 +98,11 @@ class Started:
     block: str = ""
     why_silent: str = ""
     work: int = 0
-    """How many memories lack questions or a clear title."""
+    """How many memories lack questions or a clear title, and may be read by an agent."""
+    plugin_commands: str = ""
+    """The shell line that installs the plugin of Claude Code; "" if this installation does not have it."""
+    withheld: int = 0
+    """How many others lack them, and are withheld from agents."""
 
     def as_dict(self) -> dict[str, object]:
         """The results as an object for `--json`."""
@@ -119,6 +123,7 @@ class Started:
             "left_out": [{"source": where, "why": why} for offer in self.offers for where, why in offer.left_out],
             "passed_over": self.passed_over,
             "unreviewed": self.unreviewed,
+            "withheld": self.withheld,
             "written": dict(sorted(Counter([one.status for offer in self.offers for one in offer.outcomes]).items())),
             "operation": self.operation or None,
             "hosts": [
@@ -311,6 +316,10 @@ def show_end(started: "Started", *, is_idle: bool, is_dry: bool) -> None:
         those = counted(started.unreviewed, "memory is", "memories are")
         what = f"{those} unreviewed: agents see them marked, and never in full"
         terminal.report("note", what, "`cuecard trust` shows their texts and accepts them")
+    if started.withheld:
+        those = counted(started.withheld, "of these is", "of these are")
+        what = f"{those} withheld from agents, because a text in it reads like an order to them"
+        terminal.report("note", what, "read them with `cuecard trust` first: no agent can complete them before")
     if not started.prompt:
         terminal.report("note", "no memory answers yet", 'write one: `cuecard add "Always use pnpm"`')
     elif started.work:
@@ -328,6 +337,11 @@ def _next_step(started: "Started") -> str:
     """The one step that is left, for the agent programs that are there."""
     if any(one.has_plugin or one.surveyed.other for one in started.hooks):
         return "open Claude Code in this project and type `/cuecard:finish`, which writes them"
+    if started.plugin_commands:
+        return (
+            "let your agent write them: `cuecard enrich`, or `/cuecard:finish` in Claude Code with the plugin, which "
+            f"`{started.plugin_commands}` installs"
+        )
     return "let your agent write them: `/cuecard:finish` with the plugin for Claude Code, or `cuecard enrich`"
 
 

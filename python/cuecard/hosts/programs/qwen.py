@@ -15,22 +15,13 @@ class QwenCode(ClaudeFormHost):
     name, title = "qwen", "Qwen Code"
     programs = ("qwen",)
     folder_name = ".qwen"
-    compaction = "PostCompact"
     writing_tools = "^(write_file|edit|replace|run_shell_command|mcp__.*)$"
     acting_tools = "^(read_file|write_file|edit|replace|run_shell_command)$"
     # In milliseconds.
     timeout = 5000
     label = "cuecard"
     windows_shell: Shell = "powershell"
-    captures = True
 
     def find_other(self, environment: HostEnvironment) -> str:
-        extension = self.folder("user", environment) / "extensions" / "cuecard"
-        return (
-            f"the plugin `cuecard` is in {extension}; with both, every hook would run twice"
-            if extension.is_dir()
-            else ""
-        )
-
-    def failures(self) -> list[tuple[str, str]]:
-        return [("PostToolUseFailure", "^run_shell_command$")]
+        plugin = self.folder("user", environment) / "extensions" / "cuecard"
+        return f"the plugin `cuecard` is in {plugin}; with both, every hook would run twice" if plugin.is_dir() else ""

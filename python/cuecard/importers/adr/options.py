@@ -35,6 +35,7 @@ _BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{2,40}?)[:.!]?(?:\*\*|__)")
 _REJECTED = re.compile(
     r"^(.{3,300}?)(?:[.;:,]|\s[-\u2013\u2014])\s*rejected\s*(?:[:,\u2013\u2014-]|because)\s*(.{3,})$", re.IGNORECASE
 )
+_REFERENCE = re.compile(r"\[([^\[\]]{1,200})\]\[[^\[\]]{0,80}\]")
 # A line in bold type, and behind it marks, a remark in brackets, or a text.
 _LABEL = re.compile(
     r"^\s*(?:\*\*|__)([^*_\n]{2,120}?):?(?:\*\*|__)(:?)\s*"
@@ -42,11 +43,16 @@ _LABEL = re.compile(
 )
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s")
 # `Option 2 - a queue`: what people call it by, and its name.
-_NUMBERED = re.compile(r"^(\w+ (?:\d{1,2}|[A-Z]))\s*[-\u2013\u2014:.)]\s*(\S.{2,150})$")
+_NUMBERED = re.compile(r"^(\w+ (?:\d{1,2}|[A-Z]))\s*(?:[-\u2013\u2014:)]|\.(?=\s))\s*(\S.{2,150})$")
 _OPTION_NAME = re.compile(r"^option (?:\w|\d+) ")
 # `Option 1`, which is no name by itself.
 _ONLY_NUMBER = re.compile(r"^\w+ (?:\d{1,2}|[A-Z])$")
 
+
+# Names of the same option may differ by so little: `use a syntax like X` and `use a simplified syntax like X`.
+MIN_SHARE_OF_WORDS = 0.9
+MIN_OPTIONS = 2
+_NEGATES = frozenset("no not without never except nicht kein keine sans ne pas sin non senza niet geen".split())
 
 MAX_ALTERNATIVES = 20
 MAX_NAME_CHARS = 300
@@ -73,7 +79,9 @@ def find_options(parts: AdrParts) -> list[Option]:
     """The options of a record, in order: its headings below the options, else the items and rows there."""
     sections = parts.sections.get(OPTIONS, [])
     listed = _from_lists(sections)
-    found = _joined(_from_headings(sections), listed) or _from_labels(sections) or listed
+    # Behind `Considered options` with a list, `Pros and cons of the options` has headings for the same.
+    is_apart = sum([section.level == top_level_of(sections) for section in sections]) > 1
+    found = _joined(_from_headings(sections), listed, is_apart=is_apart) or _from_labels(sections) or listed
     # If each option has a mark, the marks do not tell them apart.
     if found and all(option.is_chosen for option in found) and len(found) > 1:
         for option in found:
@@ -163,18 +171,39 @@ def _from_headings(sections: list[Section]) -> list[Option]:
     return list(found.values())
 
 
-def _joined(headed: list[Option], listed: list[Option]) -> list[Option]:
+def _joined(headed: list[Option], listed: list[Option], *, is_apart: bool) -> list[Option]:
     """The options with a heading, and those of a list that have none. A mark in the list counts for the heading."""
     if not headed:
         return []
-    others = []
+    others: list[Option] = []
+    found: list[Option | None] = []
     for option in listed:
         words = _words_of(option.name)
         same = [each for each in headed if (own := _words_of(each.name)) and (own in words or words in own)]
+        same = same or [each for each in headed if _differs_little(words.split(), _words_of(each.name).split())]
         for each in same[:1]:
             each.is_chosen = each.is_chosen or option.is_chosen
+        found.append(same[0] if same else None)
         others += [] if same else [option]
+    if is_apart and MIN_OPTIONS <= len(headed) == len(listed) and all(map(_is_at_place, headed, found)):
+        # The list names the options of the headings in their order, at more length.
+        for each, option in zip(headed, listed, strict=True):
+            each.is_chosen = each.is_chosen or option.is_chosen
+        return headed
     return [*headed, *others]
+
+
+def _is_at_place(headed: Option, found: Option | None) -> bool:
+    return found is None or found is headed
+
+
+def _differs_little(one: list[str], other: list[str]) -> bool:
+    """Whether one name has the words of the other in their order, and hardly another one, which does not negate."""
+    shorter, longer = sorted((one, other), key=len)
+    rest = iter(longer)
+    if not shorter or len(shorter) < MIN_SHARE_OF_WORDS * len(longer) or not all(word in rest for word in shorter):
+        return False
+    return not _NEGATES.intersection(set(longer) - set(shorter))
 
 
 def _from_labels(sections: list[Section]) -> list[Option]:
@@ -274,7 +303,7 @@ def _from_rows(rows: list[list[str]]) -> list[Option]:
 
 def read_mark(text: str) -> tuple[str, bool]:
     """The name of an option without its marks, and whether a mark says that it was chosen."""
-    line = " ".join(text.split("\n")[0].split())
+    line = _REFERENCE.sub(r"\1", " ".join(text.split("\n")[0].split()))
     is_chosen = bool(_TICK.search(line)) and not _CROSS.search(line)
     for pattern in (_BRACKETS, _AFTER, _BOLD):
         for mark in pattern.finditer(line):

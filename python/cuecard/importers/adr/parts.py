@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from ...basics.time_limit import check_time
-from ..markup.markdown import MarkdownDocument, Section, statements
+from ..markup.markdown import MarkdownDocument, Section, plain, statements
 from ..titles import clean_heading
 from .statements import read_statements
 from .words import (
@@ -43,8 +43,16 @@ _META_LINE = re.compile(
     re.IGNORECASE,
 )
 _ANY_LABEL = re.compile(r"^[\s>|*_+\-\u2022:]*([^\W\d_][^\n:\uff1a|*]{0,40}?)[*_\s]*[:\uff1a|]")
-# `[Motivation]: #motivation`, the target of a link.
-_REFERENCE = re.compile(r"^ {0,3}\[[^\]\n]{1,100}\]: ?#\S*$\n*", re.MULTILINE)
+# `[Motivation]: #motivation` and `[1]: https://...`, the targets of links.
+_REFERENCE = re.compile(
+    r"^ {0,3}\[[^\]\n]{1,100}\]:[ \t]*\n?[ \t]*(?:#|<?https?://|\.{0,2}/)\S*[ \t]*$\n*", re.MULTILINE
+)
+# `- [Decision](#decision)`, and a paragraph in square brackets in which a template asks for a text.
+_CONTENTS = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s+\[.{1,200}\]\(#[^()\s]*\)\s*$")
+_IMAGE = re.compile(r"^\s*!\[([^\[\]]{1,200})\]\([^()\s]*(?:[ \t]+\"[^\"]*\")?\)\s*$")
+_UNFILLED = re.compile(r"^\[[^\[\]]{30,600}\]\.?$")
+_BLOCK = re.compile(r"[-*+>|]\s|\d{1,2}[.)]\s|```|~~~|\|")
+MIN_CONTENTS = 3
 # A section with longer lines has more to say than a status, or who and when.
 MAX_STATUS_CHARS, MAX_NAMES_WORDS = 80, 16
 META_LABELS = ("status", "decided", "created", "updated", "deciders")
@@ -69,10 +77,11 @@ class AdrParts:
         """The text of the sections of a part. A heading that does not name the part is put before the section."""
         texts = []
         for section in self.sections.get(part, []):
-            if text := _REFERENCE.sub("", section.text).strip():
+            if text := _without_leftovers(section):
                 name, tail = split_heading(section.heading)
                 own = name == part or section.level < 2
-                head = f"{clean_heading(section.heading)}: "
+                # A list, a table or code below a heading begins on a line of its own.
+                head = f"{clean_heading(section.heading)}:{chr(10) if _BLOCK.match(text) else ' '}"
                 head = (f"{tail}\n\n" if tail and section.level > 1 else "") if own else head
                 texts.append(head + (without_meta(text) if section.level < 2 else text))
             elif part == DECISION and section.level > 1:
@@ -90,6 +99,16 @@ class AdrParts:
             is_own = part_of(section.heading) != part and name and told
             found += [f"{name}: {told[0]}", *told[1:]] if is_own else told
         return found
+
+
+def _without_leftovers(section: Section) -> str:
+    """The text of a section without targets of links, a table of contents, and what a template asked for."""
+    lines = [line for line in section.lines if not _CONTENTS.match(line)]
+    lines = lines if len(section.lines) - len(lines) >= MIN_CONTENTS else section.lines
+    # The words of a link to an image are no sentence.
+    lines = [_IMAGE.sub(r"(image: \1)", line) for line in lines]
+    text = section.text if lines == section.lines else plain("\n".join(lines))
+    return "\n\n".join([part for part in _REFERENCE.sub("", text).strip().split("\n\n") if not _UNFILLED.match(part)])
 
 
 def without_meta(text: str) -> str:

@@ -6,12 +6,13 @@ Rules: docs/reference/import.md, "Records of decisions".
 import re
 
 from ...store.records.record_file import Fields
-from ..draft import NOT_STATED, ImportedDraft, Reading, account, find_because, shorten, shorten_all
+from ..draft import NOT_STATED, ImportedDraft, Reading, account, find_because, shorten_all, shorten_blocks
 from ..markup.markdown import MarkdownDocument, without_markup
 from ..titles import make_title
 from .dates import find_date
 from .facts import Fact, find_facts
 from .labels import split_labels
+from .leftovers import without_leftovers
 from .options import CHOSEN, Option, chosen_text, find_options, split_options, with_names
 from .parts import AdrParts, named_parts, sort_sections
 from .status import has_status, read_status, status_sections
@@ -28,8 +29,8 @@ _TITLE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _SAYS_NOTHING = re.compile(
-    r"^(?:(?:the )?title (?:of|for) (?:the |this )?)?(?:an? )?(?:(?:archi\w+ )?decision(?: records?)?"
-    r"|(?:(?:rfc|design|technical) )?proposal|rfc|request for comments)(?: template)?$",
+    r"^(?:title|(?:(?:the )?title (?:of|for) (?:the |this )?)?(?:an? )?(?:(?:archi\w+ )?decision(?: records?)?"
+    r"|(?:(?:rfc|design|technical) )?proposal|rfc|request for comments)(?: template)?)$",
     re.IGNORECASE,
 )
 _NUMBERED_NAME = re.compile(r"^(?:adr[-_ ]*)?\d{1,8}[-_. ]|^adr[-_ ]", re.IGNORECASE)
@@ -44,12 +45,13 @@ _FOLDER_ABOVE = re.compile(
 )
 _DATE_BEFORE = re.compile(r"^(?:\d{4}-\d{2}(?:-\d{2})?|\d{8})[-_ ]")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]", re.MULTILINE)
-_TEMPLATE_NAME = re.compile(r"(?:^|[^a-z])templates?(?:[^a-z]|$)")
+# Words in the name of a template that do not say what it would be about.
+_OF_TEMPLATES = frozenset("adr adrs rfc madr decision decisions record records architecture architectural".split())
 _TEMPLATE = re.compile(r"[{\[<](short )?(title|name|number)\b|^\s*adr[- ]template|^template\b", re.IGNORECASE)
 _NOT_RECORDS = frozenset(("readme", "index", "toc", "glossary", "process"))
 _PLACEHOLDER = re.compile(
     r"^\W*(?:(?:the )?decision (?:goes )?here|tbd|to be (?:decided|determined|done)|todo|tba"
-    r"|what is the change that we.{0,80})\W*$",
+    r"|what is the change that we.{0,80}|lorem ipsum.{0,80})\W*$",
     re.IGNORECASE,
 )
 # Words of a template in brackets, which nobody has replaced.
@@ -101,20 +103,31 @@ def _name_of(path: str) -> str:
 def is_template(document: MarkdownDocument, path: str) -> bool:
     """Whether a document is a template."""
     stem = path.rpartition("/")[2].rpartition(".")[0].lower()
-    is_named = stem.endswith("template") or _TEMPLATE_NAME.search(stem) or stem in ("example", "sample")
-    return bool(is_named) or bool(_TEMPLATE.search(document.title))
+    return stem in ("example", "sample") or _names_template(stem) or bool(_TEMPLATE.search(document.title))
+
+
+def _names_template(stem: str) -> bool:
+    """Whether a file's name is that of a template: `0000-adr-template`, but not `0039-use-a-template-engine`."""
+    words = re.findall(r"[a-z]+|\d+", stem)
+    rest = [word for word in words if word.isalpha() and word not in _OF_TEMPLATES]
+    named = [word for word in rest if word.removesuffix("s") != "template"]
+    is_numbered = any(word.isdigit() and int(word) for word in words[:1])
+    return len(named) < len(rest) and (not named or (len(named) == 1 and not is_numbered))
 
 
 def read_adr(document: MarkdownDocument, path: str) -> Reading:
     """The decision in a record, and a report row for each section, which says what became of the section."""
     if is_template(document, path):
         return Reading(skipped=[(path, "a template")], files=[path])
-    record = split_labels(document)
+    record = split_labels(without_leftovers(document))
     parts = sort_sections(record)
     options = find_options(parts)
     decision = with_names(parts.text(DECISION), options)
     if _says_nothing(decision):
         decision = chosen_text(options)
+    if _says_nothing(decision) and not any(section.text for section in document.sections if section.level > 1):
+        # All that the record says stands below its title.
+        decision, parts.sections[CONTEXT] = parts.text(CONTEXT), []
     if _says_nothing(decision):
         return Reading(skipped=[(path, "without a decision")], files=[path])
     if _BOILERPLATE.match(decision):
@@ -136,12 +149,14 @@ def _draft(
     reasons = [*_reasons(decision), *parts.items(RATIONALE)]
     context = parts.text(CONTEXT)
     options, others = split_options(choices, decision, title)
-    if others:
-        context = f"{context}\n\nOptions considered: {'; '.join(others)}".strip()
+    # A text that names no options one by one is told as it is.
+    told = "; ".join(others) if choices else parts.text(OPTIONS)
+    if told:
+        context = f"{context}\n\nOptions considered: {told}".strip()
     content: Fields = {
         "status": "deprecated" if status == REJECTED else status,
-        "context": shorten(context) or NOT_STATED,
-        "decision": shorten(decision),
+        "context": shorten_blocks(context, path) or NOT_STATED,
+        "decision": shorten_blocks(decision, path),
         "rationale": shorten_all(reasons) or [NOT_STATED],
     }
     if options:
@@ -196,7 +211,8 @@ def _reasons(decision: str) -> list[str]:
     lead = "\n\n".join(decision[start:].strip().split("\n\n")[:2])
     # In a list item, `because` gives the reason for that item only.
     item = _ITEM.search(lead)
-    return find_because(lead[: item.start()] if item and "because" not in lead[: item.start()].lower() else lead)
+    before = find_because(lead[: item.start()]) if item else []
+    return before or ([] if item and "because" not in lead[: item.start()].lower() else find_because(lead))
 
 
 def _tell_parts(reading: Reading, parts: AdrParts, places: set[str], path: str) -> None:

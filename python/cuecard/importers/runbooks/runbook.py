@@ -7,6 +7,7 @@ from dataclasses import replace
 from ...store.records.record_file import Fields
 from ..adr import is_template
 from ..draft import NOT_STATED, ImportedDraft, Reading, account, shorten_all
+from ..line_names import tells_to_do
 from ..markup.markdown import MarkdownDocument, Section, code_lines, is_numbered, items
 from ..titles import is_over, make_title
 from .parts import is_branch, parts_of, prose_of
@@ -30,6 +31,20 @@ _DIAGNOSIS = re.compile(r"\b(?:diagnos\w+|investigat\w+|triage|troubleshoot\w*|d
 _CAUSE = re.compile(r"\b(root cause|causes?)\b", re.IGNORECASE)
 # The category, which is shown before the title anyway.
 _LABEL = re.compile(r"^(?:runbook|playbook|sop)\s*[:\u2013\u2014-]\s*", re.IGNORECASE)
+# Titles of documents that say how something is done in the project: `How to rotate the keys`, `Release process`.
+_PROCEDURE = re.compile(
+    r"^\W*(?:how to (?!contribute|use|write|read|install|get|help|report|ask|cite|learn)[a-z]|how we (?:release|deploy)"
+    r"|(?:(?:\w+ )?(?:release|deployment|deploy|publishing|rollback|on-?call|incident|hotfix|backport|upgrade|rotation"
+    r"|restore|recovery|failover|cutover) (?:process|procedure|checklist|steps|instructions))\W*$"
+    r"|(?:releasing|cutting an? (?:\w+ )?release|making an? (?:\w+ )?release|rolling back|restoring|rotating"
+    r"|troubleshoot(?:ing)?)\b)",
+    re.IGNORECASE,
+)
+# A description of what somebody else does, or of a product for its users.
+_OTHER_PLACE = re.compile(
+    r"(?:^|/)(?:blog|website|proposals?|rfcs?|tutorials?|examples?|skills|start|learn)(?:/|-)", re.IGNORECASE
+)
+MIN_STEPS, MAX_FRONT = 3, 20
 _TO_TICK = re.compile(r"^\s*[-*+] \[[ x]\] ", re.MULTILINE)
 _NAMED = re.compile(r"(^|[/_-])(runbooks?|playbooks?|sops?)([/_.-]|$)", re.IGNORECASE)
 _FOLDER = re.compile(r"(?:^|[/_-])(?:runbooks?|playbooks?|sops?)/[^/]+$", re.IGNORECASE)
@@ -38,9 +53,14 @@ _FOLDER = re.compile(r"(?:^|[/_-])(?:runbooks?|playbooks?|sops?)/[^/]+$", re.IGN
 def may_be_runbook(text: str, path: str) -> bool:
     """Whether a Markdown file says by its path or a heading that steps follow: a quick look before it is parsed."""
     headings = [line for line in text.splitlines() if line.startswith("#")]
+    # The title may stand in the front matter.
+    titles = [
+        line.partition(":")[2].strip(" \"'") for line in text.splitlines()[:MAX_FRONT] if line.startswith("title:")
+    ]
     is_titled = bool(headings) and _is_titled(headings[0])
     return (
         is_titled
+        or any(_PROCEDURE.match(title) for title in (*titles, *[line.lstrip("# ") for line in headings[:1]]))
         or bool(_NAMED.search(path))
         or any(_SURELY_STEPS.match(line.lstrip("# ")) for line in headings if line.startswith("##"))
     )
@@ -54,13 +74,31 @@ def is_in_folder(path: str) -> bool:
 def is_runbook(document: MarkdownDocument, path: str) -> bool:
     """Whether a document says step by step what to do, judged by its path, its title and its content."""
     named = bool(_NAMED.search(path)) or _is_titled(document.title)
-    headings = [section.heading for section in document.sections if section.level > 1]
+    below = [section for section in document.sections if section.level > 1]
+    headings = [section.heading for section in below]
     has_steps = any(_STEPS.search(heading) for heading in headings)
     has_signs = any(_SYMPTOMS.search(heading) or _VERIFICATION.search(heading) for heading in headings)
-    if any(_SURELY_STEPS.match(heading) for heading in headings) and has_signs:
+    if any(_SURELY_STEPS.match(section.heading) and not _only_shows(section) for section in below) and has_signs:
+        return True
+    if _PROCEDURE.match(document.title) and not _OTHER_PLACE.search(path) and _tells_steps(document):
         return True
     has_actions = is_numbered(document.text) or bool(code_lines(document.text)) or bool(_TO_TICK.search(document.text))
     return named and (has_steps or has_actions)
+
+
+def _tells_steps(document: MarkdownDocument) -> bool:
+    """Whether a document has a numbered list of several things to do."""
+    listed = [block for section in document.sections for block in section.blocks if block.is_ordered]
+    return any(
+        len(block.items) >= MIN_STEPS and 2 * sum(map(tells_to_do, block.items)) >= len(block.items) for block in listed
+    )
+
+
+def _only_shows(section: Section) -> bool:
+    """Whether a section explains steps by an example in code that nobody types, such as YAML, and lists none."""
+    code = [block for block in section.blocks if block.kind == "code"]
+    has_list = any(block.kind == "list" for block in section.blocks)
+    return bool(code) and not has_list and not any(block.is_shell for block in code)
 
 
 def _is_titled(title: str) -> bool:

@@ -8,7 +8,7 @@ The executable reads the same file, so that it does not start Python needlessly.
 import time
 from contextlib import suppress
 
-from ...files.folder import PRIVATE_FILE, Unread
+from ...files.folder import PRIVATE_FILE
 from ...files.user_folder import open_data_folder
 
 FILE = "endpoints"
@@ -43,10 +43,7 @@ def _read() -> dict[str, int]:
     if folder is None:
         return {}
     with folder:
-        try:
-            lines = folder.read(FILE, MAX_BYTES)[0].decode("utf-8", "replace").splitlines()
-        except Unread:
-            return {}
+        lines = (folder.read_if_any(FILE, MAX_BYTES) or b"").decode("utf-8", "replace").splitlines()
     found = {}
     for line in lines:
         place, _, moment = line.partition(" ")

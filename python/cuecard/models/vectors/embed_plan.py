@@ -23,8 +23,6 @@ MULTILINGUAL = (
 class Missing:
     """A memory to embed: its path, the size and time of its file, its text, and the digest of its text."""
 
-    __slots__ = ("digest", "modified", "path", "size", "text")
-
     def __init__(self, file: "File", text: str) -> None:
         _category, self.path, _data, self.size, self.modified = file
         self.text = text

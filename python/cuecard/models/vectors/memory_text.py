@@ -4,7 +4,7 @@ from hashlib import sha256
 
 from ..._backend import read_card
 from ...basics.chars import scrub
-from ...basics.json_reader import JsonError, read_json
+from ...basics.json_reader import read_json_object
 
 # Models ignore longer texts, and some endpoints reject them.
 MAX_CHARS = 6000
@@ -18,12 +18,8 @@ def text_of(path: str, data: bytes) -> tuple[str, str] | None:
 
     The text has the title, the tags and the content, whose most informative fields come first.
     """
-    try:
-        record = read_json(data)
-    except JsonError:
-        return None
-    card = read_card(data)
-    if not isinstance(record, dict) or card is None:
+    record, card = read_json_object(data), read_card(data)
+    if record is None or card is None:
         return None
     title, tags = record.get("title"), record.get("tags")
     lines = [title if isinstance(title, str) else path.rpartition("/")[2].removesuffix(".json")]

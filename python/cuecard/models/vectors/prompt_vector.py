@@ -43,8 +43,6 @@ class QuerySimilarities:
     not used; `note` then says why, and is "" otherwise.
     """
 
-    __slots__ = ("embedded", "embedder", "is_fault", "note")
-
     def __init__(
         self, embedder: str, embedded: list[tuple[int, int]] | None, note: str = "", is_fault: bool = False
     ) -> None:

@@ -34,8 +34,6 @@ class DamagedVectors(ModelError):
 class VectorsFile:
     """The content of a vectors file: stamp i and row i belong to the memory at path i. The paths are sorted."""
 
-    __slots__ = ("dimension", "fingerprint", "paths", "rows", "stamps")
-
     def __init__(
         self, fingerprint: int, dimension: int, paths: list[str], stamps: list[tuple[int, int, bytes]], rows: memoryview
     ) -> None:

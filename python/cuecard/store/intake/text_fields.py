@@ -7,8 +7,6 @@ from typing import Any
 class TextField:
     """One string value of a record. Setting `text` changes the record."""
 
-    __slots__ = ("_holder", "_key", "key", "path")
-
     def __init__(self, holder: dict[str, Any] | list[Any], key: str | int, path: str, name: str) -> None:
         """Create the field for the value `holder[key]`."""
         self._holder: Any = holder

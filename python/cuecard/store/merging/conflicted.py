@@ -8,7 +8,6 @@ import re
 from ...basics.category import FOLDERS
 from ...basics.light_dataclass import dataclass
 from ...errors import StoreError
-from ...files.folder import Unread
 from ...files.store_files import MAX_RECORD_BYTES, StoreFiles, open_store
 from ..trust.safe_git import SafeGit
 
@@ -49,10 +48,7 @@ def find_conflicted(root: str, memory_dir: str) -> list[Conflicted]:
         for path in sorted(paths):
             if path in found:
                 continue
-            try:
-                sides = read_markers(files.read(path)[0])
-            except Unread:
-                continue
+            sides = read_markers(files.read_if_any(path) or b"")
             if sides is not None:
                 found[path] = Conflicted(path, *sides, is_unmerged=False)
     return [found[path] for path in sorted(found)]

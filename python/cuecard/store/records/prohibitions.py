@@ -22,11 +22,15 @@ _LISTED = re.compile(r"^(?:(?:\s*[,;/]\s*|\s+)(?:(?:and|or|nor)\s+)?\0\d+\0)+")
 
 # The words that begin a prohibition, with the verb behind them.
 _FORBIDDING = re.compile(
-    r"\b(?:never(?! \w+[^s\W]s\b)|do not|don't|must(?: not|n't)|may not|should(?: not|n't)|shall not|cannot|can't|"
+    r"\b(?:never(?! \w+[^s\W]s\b)|do not|don't|must(?: not|n't)|may not|should(?: not|n't)|shall not|"
+    r"(?:(?<=you )|(?<=we ))(?:cannot|can't)|"
     r"avoid|no|not|forbidden|banned|prohibited|disallowed|instead of|rather than|over|nobody|no one|nothing)\b",
     re.IGNORECASE,
 )
 _DOER = re.compile(r"\b(?:it|they|which|who|that)\s+$", re.IGNORECASE)
+_IS_FAULT = re.compile(
+    r"\b(?:typed|declared|defined|written|done|made|stored|passed|used) (?:as|with|by|in)\s+\0\d+\0\s+$"
+)
 _COMPARING = ("over", "rather than", "instead of")
 _PREFERS = re.compile(r"\b(?:prefer|favou?r)(?:s|red|ably)?\b", re.IGNORECASE)
 _DESCRIBES = re.compile(
@@ -53,7 +57,7 @@ _AFTER = re.compile(
 _EDITED = re.compile(r"[^.]{0,40}?\b(?:edited|changed|modified|touched|committed|written to)\b", re.IGNORECASE)
 # A rule about one case, such as a command without an option, forbids nothing by itself.
 _CONDITION = re.compile(
-    r"^[\s\w,]{0,12}\b(?:without|unless|until|before|after|except|outside|more than|if|when|other than)\b",
+    r"^[\s\w,]{0,12}\b(?:without|unless|until|before|prior to|after|except|outside|more than|if|when|other than)\b",
     re.IGNORECASE,
 )
 _LEADING_CONDITION = re.compile(
@@ -61,6 +65,8 @@ _LEADING_CONDITION = re.compile(
     r"|(?:only )?(?:for|on|during|inside|within) (?:an?|the|each|every|all|any|\0\d+\0))[^,]{3,160},",
     re.IGNORECASE,
 )
+# What an example forbids is one case of the rule.
+_EXAMPLE = re.compile(r"^[\s*_+>\d.)-]*(?:for (?:example|instance)|examples?|e\.g)\b", re.IGNORECASE)
 # The words before a place: what follows is where, and not what.
 _PLACE = re.compile(
     r"\b(?:in|inside|within|under|below|into|to|from|on|at|with|of|for|by|via|through|between)\s+(?:(?:the|an?)\s+)?$",
@@ -75,6 +81,7 @@ _VERBS = {
         r"(?:s|d|ed|ting|ing)?\b",
         re.IGNORECASE,
     ),
+    "call": re.compile(r"\bcall(?:s|ed|ing)?\b", re.IGNORECASE),
     "command": re.compile(r"\b(?:run|execute|invoke|ship with)(?:s|d|ed|ning|ing)?\b", re.IGNORECASE),
 }
 _USING = (
@@ -130,13 +137,14 @@ _NO_SUBCOMMAND = frozenset(
     ("commands", "command", "operations", "scripts", "script", "tools", "hooks", "itself", "manually")
 )
 _KEYWORDS = frozenset(
-    "abstract admin and any array async await bool boolean break byte case catch char class const continue "
+    "abstract admin and any array async await bool boolean break byte case catch char class const continue def "
     "default delete develop do double dynamic elif else enum except export extends false final finally float for "
-    "function global goto head if if-else implements import int interface lambda latest let list long loop main "
-    "master mod module mut new nil none null number object origin override package panic private protected "
-    "public raise record return root self short signed static str string struct super switch symbol this throw "
-    "trait true try tuple type typedef undefined union unknown unsafe unsigned use var virtual void while with "
-    "yield".split(" ")
+    "function fn func global goto head if if-else implements import int interface lambda latest let list long loop "
+    "main master mod module mut new nil none null number object origin override package panic private protected "
+    "public raise record return root self short signed static str string struct super switch symbol this throw trait "
+    "true try tuple type typedef undefined union unknown unsafe unsigned use var virtual void while with yield".split(
+        " "
+    )
 )
 _BARE = re.compile(
     r"\b(?:run|use|execute|invoke|call)\s+("
@@ -144,6 +152,7 @@ _BARE = re.compile(
     + r")((?:\s+-{1,2}[A-Za-z][\w-]*|\s+[a-z][a-z-]+)*)"
 )
 _NAME = re.compile(r"[A-Za-z_$@#][\w$.:!@/-]*[\w!$]|[A-Za-z_$]")
+_PLAIN_NAME = re.compile(r"[a-z_]\w*")
 _CALL = re.compile(r"([.@]?[A-Za-z_$][\w$.:]*!?)\(([^()\[\]{}]*)\)?")
 # A value with a name, which cannot be another one: `shell=True`.
 _NAMED_VALUE = re.compile(r"\b(([A-Za-z_]\w*) ?= ?(?:True|False|None|true|false|null))(?=\s*(?:,|$))")
@@ -160,9 +169,9 @@ _BEFORE_MODULE = re.compile(
 # What so many types have that the name alone says nothing. With its type, as in `Session.close`, it is clear.
 _COMMON_NAMES = frozenset(
     "add all append apply begin bind build call cancel check clear clone close commit compare connect copy count "
-    "create decode delete describe disconnect dispose do done encode end equals error execute exists filter find "
+    "create decode delete describe disconnect dispose do done encode end equals error execute exists fetch filter find "
     "first flush format get handle hash init insert invoke item items join keys last len length list listen load "
-    "lock map match merge next notify open parse patch poll pop post process publish push put query read receive "
+    "lock map match merge new next notify open parse patch poll pop post process publish push put query read receive "
     "reduce register release reload remove rename render replace request reset resolve restart resume rollback "
     "run save search select send set size skip sort split start status stop store submit subscribe swap sync "
     "test then trim update upload validate value values wait watch write".split()
@@ -203,7 +212,7 @@ def propose_forbids(text: str) -> list[str]:
 def _of_sentence(sentence: str, spans: list[str], ordered: set[str]) -> list[str]:
     """The entries of one sentence, in which the texts in backticks are hidden, without those that are `ordered`."""
     entries: list[str] = []
-    if _LEADING_CONDITION.match(sentence):
+    if _LEADING_CONDITION.match(sentence) or _EXAMPLE.match(sentence):
         return entries
     for begin, end in _forbidden_ranges(sentence):
         clause = sentence[begin:end]
@@ -218,7 +227,7 @@ def _of_sentence(sentence: str, spans: list[str], ordered: set[str]) -> list[str
             if spans[int(found[1])] in ordered:
                 continue
             rest = _BESIDE.sub(" ", _LISTED.sub("", behind), count=1)
-            if _NARROWED.match(rest) or (_ADDS.search(before) and _TO_ONE_THING.match(rest)):
+            if _NARROWED.match(rest) or (_ADDS.search(alone) and _TO_ONE_THING.match(rest)):
                 continue
             is_code = _is_beside_code(sentence[:begin], spans, is_first=not alone.strip())
             entries += _entry_of(spans[int(found[1])], "edit " if is_about_files else before, is_code=is_code)
@@ -261,6 +270,9 @@ def _begins_anew(found: "re.Match[str]", sentence: str) -> bool:
     """Whether a word in a sentence begins a prohibition."""
     word = found[0].lower()
     before = sentence[: found.start()]
+    # `Fields typed as a instead of b` tells what is wrong.
+    if word in _COMPARING and _IS_FAULT.search(before):
+        return False
     # `They never call x()` describes, and who prefers one thing does not forbid the other.
     if (word == "never" and _DOER.search(before)) or (word in _COMPARING and _PREFERS.search(before)):
         return False
@@ -280,7 +292,7 @@ def _forbids_thing(word: str, sentence: str, at: int) -> bool:
         return False
     if word == "over":
         return bool(re.search(r"\b(?:choose|use|pick)\b", before, re.IGNORECASE))
-    return bool(re.search(r"(?:^|[^\w\s]|\b(?:and|but|use|have|add|allow|please|with))\s*$", before, re.IGNORECASE))
+    return bool(re.search(r"(?:^|[^\w\s]|\b(?:and|but|use|have|add|allow|please))\s*$", before, re.IGNORECASE))
 
 
 def _is_beside_code(before: str, spans: list[str], *, is_first: bool) -> bool:
@@ -329,12 +341,16 @@ def _entry_of(text: str, before: str, *, is_code: bool) -> list[str]:
     if last == "path" or (_FILE.fullmatch(text) and "/" in text and last != "import"):
         is_file = _FILE.fullmatch(text) and not text.startswith(("/", "~"))
         return [f"path: {text}"] if is_file and last == "path" else []
+    if last == "call" and _PLAIN_NAME.fullmatch(text):
+        return [f"code: {text}()"]
     if last == "command" and len(words) == 1 and _NAME.fullmatch(text):
         return [f"command: {text}"]
     name = text.partition("(")[0]
     if name.lower() in _COMMON_NAMES and name not in BUILT_IN:
         return []
     called = _CALL.fullmatch(text)
+    if called and called[1] in _KEYWORDS:
+        return []
     if called:
         named = [value for value, name in _NAMED_VALUE.findall(called[2]) if name in _DANGEROUS_NAMES]
         if "=" not in called[2]:

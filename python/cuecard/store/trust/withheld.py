@@ -10,8 +10,6 @@ WITHHELD = (
 class View:
     """The trust of a memory ("" if the settings ignore trust), and whether its text is withheld from agents."""
 
-    __slots__ = ("is_withheld", "trust")
-
     def __init__(self, trust: str, *, is_withheld: bool) -> None:
         """`trust` is `own`, `reviewed` or `unreviewed`, or "" if the settings ignore trust."""
         self.trust = trust

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from ...basics.category import FOLDERS
 from ...basics.timestamp import parse_timestamp
 from ...errors import ConflictError, LimitError, OverwriteError, ResurrectionError, StoreError, WriteError
-from ...files.folder import LINK, Folder, RefusedError, Unread
+from ...files.folder import LINK, Folder, RefusedError
 from ...files.lock import locked
 from ...files.root import refuse_beginning
 from ...files.store_files import StoreFiles, open_store
@@ -118,10 +118,7 @@ class Transaction:
     def _read_before(self, path: str) -> bytes | None:
         """Return the bytes of the file at a path; None if there is none or it cannot be read."""
         with StoreFiles(self._memory_dir) as files:
-            try:
-                return files.read(path)[0]
-            except Unread:
-                return None
+            return files.read_if_any(path)
 
     def find_same(self, category: str, path: str, record: Fields) -> Memory | None:
         """Return the memory at `path` if only its dates or history differ from a new record; None if the path is free.

@@ -1,7 +1,7 @@
 //! The gist of a memory: the sentence that its author gave as the gist, or the first informative sentence of its
 //! content (SPEC 32).
 
-use crate::tables::{Entries, WORDS, words};
+use crate::tables::{Entries, words};
 use crate::text::chars::{cut, is_white_space, strip};
 use crate::text::hangul;
 use crate::text::json_reader::{Json, read_json};
@@ -41,7 +41,7 @@ const OPENERS: [char; 12] = ['"', '\'', '`', '(', '[', '{', '<', '*', '_', '\u{2
 /// Full-width characters that end a sentence; they need no blank after them.
 pub(crate) const WIDE_ENDS: [char; 3] = ['\u{3002}', '\u{ff01}', '\u{ff1f}'];
 pub(crate) const WIDE_CLOSERS: [char; 3] = ['\u{300d}', '\u{300f}', '\u{ff09}'];
-static ABBREVIATIONS: Entries = words!(WORDS, "abbreviations");
+static ABBREVIATIONS: Entries = words!("words", "abbreviations");
 const LINKS: [&str; 3] = ["http://", "https://", "www."];
 
 /// The most important fields of a category's content, most important first; empty for an unknown category.

@@ -1,7 +1,7 @@
 //! Reads the tables of instruction signs: classes of phrases, and patterns made of these classes (SPEC 46.4).
 
 use crate::memory::sign_words::Words;
-use crate::tables::{Keyed, SIGNS, find_table, keyed_rows, keyed_words};
+use crate::tables::{Keyed, keyed_rows, keyed_words, table};
 use crate::text::chars::cut;
 use foldhash::HashMap;
 use memchr::memchr;
@@ -13,17 +13,17 @@ pub(crate) const DENIAL: usize = 0;
 pub(crate) const FILLER: usize = 1;
 pub(crate) const NEUTRAL: usize = 2;
 
-const CHARACTERS: &str = find_table(SIGNS, "characters");
-const PATTERNS: &str = find_table(SIGNS, "patterns");
-const WEIGHTS: &str = find_table(SIGNS, "weights");
+const CHARACTERS: &str = table!("instruction_signs", "characters");
+const PATTERNS: &str = table!("instruction_signs", "patterns");
+const WEIGHTS: &str = table!("instruction_signs", "weights");
 /// The phrases by their first words. A phrase has, in place of its first word: the symbols before this word, the numbers
 /// of the phrase's classes, and `^` if the word must be the first of its line. Then follow its other words, each with
 /// the symbols before it, and the symbols after its last word.
-static PHRASES: Keyed = keyed_rows!(SIGNS, "phrases");
+static PHRASES: Keyed = keyed_rows!("instruction_signs", "phrases");
 /// The phrases whose first word stands for every word that begins with it.
-static OPENINGS: Keyed = keyed_rows!(SIGNS, "openings");
+static OPENINGS: Keyed = keyed_rows!("instruction_signs", "openings");
 /// The words of phrases that are not the first word of any phrase in [`PHRASES`].
-static OTHER_WORDS: Keyed = keyed_words!(SIGNS, "other_words");
+static OTHER_WORDS: Keyed = keyed_words!("instruction_signs", "other_words");
 
 /// A phrase that was found in a text.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use crate::present::packing::{FOOTER, HEADER, MAX_NOTE_CHARS, Outcome, PackItem, Packed, SHORT_CHARS, pointer, shown};
 use crate::text::chars::cut;
-use crate::text::sanitize::{remove_hidden, sanitize_title};
+use crate::text::sanitize::block_title;
 use crate::text::token_estimate::estimate_tokens;
 
 const LEAD: &str = "may concern this: ";
@@ -24,7 +24,7 @@ pub fn pack_named(items: &[PackItem], max_tokens: usize, budget_chars: usize) ->
         } else {
             Some(format!("{}; {}\n", line.trim_end_matches('\n'), named(item, &item.title))).filter(|line| fits(line))
         };
-        let longer = longer.filter(|_| !legible(&item.title).is_empty());
+        let longer = longer.filter(|_| !block_title(&item.title).is_empty());
         outcomes.push(if longer.is_some() { Outcome::Named } else { Outcome::Budget });
         line = longer.unwrap_or(line);
     }
@@ -34,17 +34,12 @@ pub fn pack_named(items: &[PackItem], max_tokens: usize, budget_chars: usize) ->
     Packed { tokens: frame + estimate_tokens(&line), block: format!("{HEADER}{line}{FOOTER}"), outcomes }
 }
 
-/// A title that is safe in the block.
-fn legible(title: &str) -> String {
-    sanitize_title(&remove_hidden(title))
-}
-
 /// A title with the labels of its memory in brackets, and the reference to its id. A title that is cut does not tell the
 /// id.
 fn named(item: &PackItem, title: &str) -> String {
     let labels: Vec<_> = item.labels.iter().map(|label| shown(label, MAX_NOTE_CHARS)).collect();
     let labels = if labels.is_empty() { String::new() } else { format!(" ({})", labels.join(", ")) };
-    format!("{}{labels}{}", legible(title), pointer(item, title))
+    format!("{}{labels}{}", block_title(title), pointer(item, title))
 }
 
 /// A title, and then the title cut to fewer and fewer characters, at a blank if there is one in the second half.

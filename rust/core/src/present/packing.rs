@@ -6,7 +6,7 @@ use crate::memory::sections::is_fence;
 use crate::present::cut_text::cut_sentences;
 use crate::rank::gate_model::PRECISE;
 use crate::text::chars::cut;
-use crate::text::sanitize::{escape_body, escape_frames, remove_hidden, sanitize_title};
+use crate::text::sanitize::{block_title, escape_frames, remove_hidden};
 use crate::text::terms::document_terms;
 use crate::text::token_estimate::estimate_tokens;
 use foldhash::HashSet;
@@ -253,7 +253,7 @@ fn fit(item: &PackItem, leads: bool, room: &Room) -> Option<(Outcome, String, us
 
 /// The category and title of a memory, then in brackets its state, date (if `is_dated`), evidence and labels.
 fn head(item: &PackItem, is_dated: bool) -> String {
-    let (title, category) = (sanitize_title(&remove_hidden(&item.title)), shown(&item.category, MAX_LABEL_CHARS));
+    let (title, category) = (block_title(&item.title), shown(&item.category, MAX_LABEL_CHARS));
     let (date, evidence) = if is_dated { (item.card.date.as_str(), item.card.evidence.as_str()) } else { ("", "") };
     let words = [item.card.state.as_str(), date, evidence].map(|word| (word, MAX_LABEL_CHARS));
     let labels = item.labels.iter().map(|label| (label.as_str(), MAX_NOTE_CHARS));
@@ -396,7 +396,8 @@ fn shown_line(line: &str) -> String {
     if line.is_empty() { "\n".to_owned() } else { format!("  {line}\n") }
 }
 
-/// A text that is safe in the block: without hidden characters, cut to `limit` characters, and with markup escaped.
+/// A text that is safe in the block: without hidden characters, cut to `limit` characters, and with no beginning of a
+/// frame's tag.
 pub(crate) fn shown(text: &str, limit: usize) -> String {
-    escape_body(cut(&remove_hidden(text), limit))
+    escape_frames(cut(&remove_hidden(text), limit))
 }

@@ -1,6 +1,6 @@
 //! Cues: properties of a prompt that its words show, e.g. that it asks for a reason (SPEC 26.1).
 
-use crate::tables::{CUES, Entries, GATE, Keyed, keyed_rows, words};
+use crate::tables::{Entries, Keyed, keyed_rows, words};
 use crate::text::chars::{fold, is_white_space, strip_start};
 use crate::text::compose::full_forms;
 use crate::text::letters::{Kind, classify};
@@ -18,26 +18,26 @@ const PREFIX_CHARS: [char; 5] = ['_', '.', '+', '-', '#'];
 const MAX_PREFIX: usize = 40;
 
 // For each cue, the phrases in `tools/cues.txt`. A `+` marks where a word begins or ends.
-static ASKS_HOW: Entries = words!(CUES, "asks_how");
-static ASKS_WHY: Entries = words!(CUES, "asks_why");
-static ASKS_WHAT: Entries = words!(CUES, "asks_what");
-static ASKS_YES_NO_START: Entries = words!(CUES, "asks_yes_no_start");
-static ASKS_YES_NO_LAST: Entries = words!(CUES, "asks_yes_no_last");
-static QUESTION_MARKED: Entries = words!(CUES, "question_marked");
-static QUESTION_ENDINGS: Entries = words!(CUES, "question_endings");
-static OPENERS: Entries = words!(CUES, "openers");
-static EDIT_FIRST: Entries = words!(CUES, "edit_first");
-static CHORES: Entries = words!(CUES, "chores");
-static ASKS_FOR: Entries = words!(CUES, "asks_for");
-static ERROR: Entries = words!(CUES, "error");
-static CONTINUES: Entries = words!(CUES, "continues");
-static CONTINUES_START: Entries = words!(CUES, "continues_start");
-static CONTINUES_LAST: Entries = words!(CUES, "continues_last");
-static REFERS: Entries = words!(CUES, "refers");
-static CHAT: Entries = words!(CUES, "chat");
-static ASKS_PAST: Entries = words!(CUES, "asks_past");
+static ASKS_HOW: Entries = words!("cues", "asks_how");
+static ASKS_WHY: Entries = words!("cues", "asks_why");
+static ASKS_WHAT: Entries = words!("cues", "asks_what");
+static ASKS_YES_NO_START: Entries = words!("cues", "asks_yes_no_start");
+static ASKS_YES_NO_LAST: Entries = words!("cues", "asks_yes_no_last");
+static QUESTION_MARKED: Entries = words!("cues", "question_marked");
+static QUESTION_ENDINGS: Entries = words!("cues", "question_endings");
+static OPENERS: Entries = words!("cues", "openers");
+static EDIT_FIRST: Entries = words!("cues", "edit_first");
+static CHORES: Entries = words!("cues", "chores");
+static ASKS_FOR: Entries = words!("cues", "asks_for");
+static ERROR: Entries = words!("cues", "error");
+static CONTINUES: Entries = words!("cues", "continues");
+static CONTINUES_START: Entries = words!("cues", "continues_start");
+static CONTINUES_LAST: Entries = words!("cues", "continues_last");
+static REFERS: Entries = words!("cues", "refers");
+static CHAT: Entries = words!("cues", "chat");
+static ASKS_PAST: Entries = words!("cues", "asks_past");
 /// Words with weights. The weight says how strongly the word suggests that a prompt needs no memory.
-static GENERAL_WORDS: Keyed = keyed_rows!(GATE, "general_words");
+static GENERAL_WORDS: Keyed = keyed_rows!("gate", "general_words");
 
 /// A property of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

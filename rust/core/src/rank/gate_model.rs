@@ -2,9 +2,7 @@
 //! for a logit. All is read when the code is compiled.
 
 use crate::settings::choices::GateSetting;
-use crate::tables::{
-    Entries, GATE, as_text, count, entries, find_number, find_row, find_table, find_word, numbers, read_numbers,
-};
+use crate::tables::{Entries, as_text, find_number, find_row, find_word, numbers, rows, table};
 
 /// The number that represents 1, because features, logits and probabilities are in 1/1024.
 pub(crate) const UNIT: i64 = 1024;
@@ -21,7 +19,7 @@ pub(crate) struct Feature {
 }
 
 /// The number of features.
-pub(crate) const FEATURE_COUNT: usize = count(find_table(GATE, "features"), b'\n');
+pub(crate) const FEATURE_COUNT: usize = rows!("gate", "features").len();
 
 /// The features, in the order of the table.
 pub(crate) const FEATURES: [Feature; FEATURE_COUNT] = read_features();
@@ -58,16 +56,13 @@ pub(crate) const BALANCED: i64 = logit("balanced");
 pub(crate) const EAGER: i64 = logit("eager");
 
 /// The difference in x between two neighbouring entries of [`SIGMOID`], in 1/1024.
-pub(crate) const SIGMOID_STEP: i64 = {
-    let [step] = read_numbers::<1>(find_table(GATE, "sigmoid_step"));
-    step as i64
-};
+pub(crate) const SIGMOID_STEP: i64 = find_number(table!("gate", "sigmoid_step"), 0) as i64;
 
 /// The values of 1 / (1 + e^-x), in 1/1024, from x = 0 on.
-pub(crate) static SIGMOID: &[i32] = numbers!(GATE, "sigmoid");
+pub(crate) static SIGMOID: &[i32] = numbers!("gate", "sigmoid");
 
 /// The values of ln(1 + n), in 1/1024, from n = 0 on.
-pub(crate) static LOGARITHMS: &[i32] = numbers!(GATE, "logarithms");
+pub(crate) static LOGARITHMS: &[i32] = numbers!("gate", "logarithms");
 
 /// The lowest logit of a memory that a setting shows, in 1/1024; `None` if the gate is off.
 #[must_use]
@@ -131,7 +126,7 @@ pub(crate) fn logarithm(count: usize) -> i64 {
 
 /// One of the numbers that are set by hand; a compile error if the table does not have it.
 pub(crate) const fn constant(name: &str) -> i64 {
-    find_number(find_row(find_table(GATE, "constants"), name), 1) as i64
+    find_number(find_row(table!("gate", "constants"), name), 1) as i64
 }
 
 /// A number of [`constant`] that counts something.
@@ -143,13 +138,12 @@ pub(crate) const fn count_of(name: &str) -> usize {
 }
 
 const fn logit(name: &str) -> i64 {
-    find_number(find_row(find_table(GATE, "logits"), name), 1) as i64
+    find_number(find_row(table!("gate", "logits"), name), 1) as i64
 }
 
 #[expect(clippy::indexing_slicing, reason = "the compiler works here, and reports an index out of bounds")]
 const fn read_features() -> [Feature; FEATURE_COUNT] {
-    const TABLE: &str = find_table(GATE, "features");
-    const ROWS: Entries = entries!(TABLE, b'\n');
+    const ROWS: Entries = rows!("gate", "features");
     let mut features = [Feature { name: "", knots: [0; 2], slopes: [0; 3] }; FEATURE_COUNT];
     let mut number = 0;
     while number < FEATURE_COUNT {

@@ -2,13 +2,13 @@
 //! something (SPEC 30.5).
 
 use crate::rank::cues::{Cue, find_cues, join_words};
-use crate::tables::{CAPTURE_PHRASES, Entries, words};
+use crate::tables::{Entries, words};
 use crate::text::chars::is_white_space;
 use crate::text::letters::{Kind, classify};
 
-static REMEMBER: Entries = words!(CAPTURE_PHRASES, "remember");
-static REMEMBER_PLACE: Entries = words!(CAPTURE_PHRASES, "remember place");
-static REMEMBER_ANYWHERE: Entries = words!(CAPTURE_PHRASES, "remember anywhere");
+static REMEMBER: Entries = words!("capture_phrases", "remember");
+static REMEMBER_PLACE: Entries = words!("capture_phrases", "remember place");
+static REMEMBER_ANYWHERE: Entries = words!("capture_phrases", "remember anywhere");
 
 const MIN_WORDS: usize = 5;
 const MIN_SIGNS: usize = 6;

@@ -1,6 +1,6 @@
 //! Synonyms and abbreviations, which are applied to queries and not to documents (SPEC 19.6).
 
-use crate::tables::{Keyed, SYNONYMS, keyed_rows};
+use crate::tables::{Keyed, keyed_rows};
 use crate::text::hangul::strip_ending;
 use crate::text::letters::Kind;
 use crate::text::terms::{WordTerms, for_each_chunk, lower_ascii};
@@ -10,9 +10,9 @@ const MAX_GROUPS: usize = 1024;
 const MAX_GROUP_WORDS: usize = 32;
 
 /// For each term or joined phrase, its synonyms: terms, and phrases joined by `+`.
-pub(crate) static SAME: Keyed = keyed_rows!(SYNONYMS, "same");
+pub(crate) static SAME: Keyed = keyed_rows!("synonyms", "same");
 /// For each term, terms with a related meaning.
-pub(crate) static NEAR: Keyed = keyed_rows!(SYNONYMS, "near");
+pub(crate) static NEAR: Keyed = keyed_rows!("synonyms", "near");
 
 /// Maps each word of a project's synonym groups to the other words of its groups. Only the first 1,024 groups and the
 /// first 32 words of each group count.

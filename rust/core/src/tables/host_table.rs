@@ -7,8 +7,7 @@
 )]
 
 use crate::tables::{
-    Entries, HOSTS as FILE, Keyed, as_text, count, entries, find_number, find_place, find_table, find_word, is_same,
-    keyed_rows, words,
+    Entries, Keyed, as_text, find_number, find_place, find_word, is_same, keyed_rows, rows, table, words,
 };
 
 /// What the protocol of a host is like.
@@ -53,8 +52,8 @@ pub enum AnswerForm {
     },
 }
 
-const TABLE: &str = find_table(FILE, "hosts");
-const COUNT: usize = count(TABLE, b'\n');
+const ROWS: Entries = rows!("hosts", "hosts");
+const COUNT: usize = ROWS.len();
 
 /// The hosts; the first is the default.
 pub static HOSTS: [HostFacts; COUNT] = read_hosts();
@@ -70,57 +69,61 @@ pub static HOST_NAMES: [&str; COUNT] = {
 };
 
 /// What hosts say about who has submitted a prompt: the user (`typed`), a `program`, or a `machine`.
-pub static PROMPT_SOURCES: Keyed = keyed_rows!(FILE, "prompt_sources");
+pub static PROMPT_SOURCES: Keyed = keyed_rows!("hosts", "prompt_sources");
 /// Hosts, each with the member that only the events of typed prompts have.
-pub static TYPED_MEMBERS: Keyed = keyed_rows!(FILE, "typed_members");
+pub static TYPED_MEMBERS: Keyed = keyed_rows!("hosts", "typed_members");
+/// Hosts that drop the answer to a prompt in some versions: the member with the version, and the versions at which that
+/// changes.
+pub static DROPPED_ANSWERS: Keyed = keyed_rows!("hosts", "dropped_answers");
+/// The events of these hosts that carry a dropped answer to the agent.
+pub static CARRIERS: Keyed = keyed_rows!("hosts", "carriers");
 /// The members that only the prompt of a subagent has.
-pub const AGENT_MEMBERS: Entries = words!(FILE, "agent_members");
+pub const AGENT_MEMBERS: Entries = words!("hosts", "agent_members");
 /// Hosts that let a hook change the input of a tool, each with the form of the answer.
-pub static NEW_INPUTS: Keyed = keyed_rows!(FILE, "new_inputs");
+pub static NEW_INPUTS: Keyed = keyed_rows!("hosts", "new_inputs");
 /// Hosts, each with the files that it shows its agent by itself.
-pub static SHOWN_FILES: Keyed = keyed_rows!(FILE, "shown_files");
+pub static SHOWN_FILES: Keyed = keyed_rows!("hosts", "shown_files");
 /// The events around a tool: whether an event comes `before` the tool runs, `after` it has run, or after it has `failed`.
-pub static TOOL_EVENTS: Keyed = keyed_rows!(FILE, "tool_events");
+pub static TOOL_EVENTS: Keyed = keyed_rows!("hosts", "tool_events");
 /// The hosts that stop a tool in a form of their own, and that form; the first row is the form of all others.
-pub static REFUSALS: Keyed = keyed_rows!(FILE, "refusals");
+pub static REFUSALS: Keyed = keyed_rows!("hosts", "refusals");
 /// The hosts that take a block at the event of a tool in a form of their own, and that form; the first row is the form of
 /// all others.
-pub static TOOL_CONTEXTS: Keyed = keyed_rows!(FILE, "tool_contexts");
+pub static TOOL_CONTEXTS: Keyed = keyed_rows!("hosts", "tool_contexts");
 /// Hosts whose events do not name the transcript, each with its place below the user's home folder.
-pub static TRANSCRIPTS: Keyed = keyed_rows!(FILE, "transcripts");
+pub static TRANSCRIPTS: Keyed = keyed_rows!("hosts", "transcripts");
 
 /// What the help page says about the option that names a host.
-pub const HELP: &str = find_table(FILE, "help");
+pub const HELP: &str = table!("hosts", "help");
 
 /// The fields of Claude Code, which have text, null or no value.
-pub const TEXT_FIELDS: Entries = words!(FILE, "text_fields");
+pub const TEXT_FIELDS: Entries = words!("hosts", "text_fields");
 /// The fields with the id of a session.
-pub const SESSION_FIELDS: Entries = words!(FILE, "session_fields");
+pub const SESSION_FIELDS: Entries = words!("hosts", "session_fields");
 /// The fields with the folders of a workspace.
-pub const ROOTS_FIELDS: Entries = words!(FILE, "roots_fields");
+pub const ROOTS_FIELDS: Entries = words!("hosts", "roots_fields");
 /// The tags in which a host submits a text of its own as a prompt.
-pub(crate) const MACHINE_TAGS: Entries = words!(FILE, "machine_tags");
+pub(crate) const MACHINE_TAGS: Entries = words!("hosts", "machine_tags");
 /// The beginnings of other texts that a host or a hook writes in the user's name.
-pub(crate) const NOTICES: Entries = entries!(find_table(FILE, "notices"), b'\n');
+pub(crate) const NOTICES: Entries = rows!("hosts", "notices");
 /// The tags of the blocks that hosts and hooks put into a prompt.
-pub(crate) const INSERTED_TAGS: Entries = words!(FILE, "inserted_tags");
+pub(crate) const INSERTED_TAGS: Entries = words!("hosts", "inserted_tags");
 /// The beginnings of what stands in a prompt for a picture, a pasted text or a file.
-pub(crate) const PLACEHOLDERS: Entries = entries!(find_table(FILE, "placeholders"), b'\n');
+pub(crate) const PLACEHOLDERS: Entries = rows!("hosts", "placeholders");
 /// The first lines of a text that has the prompt behind a heading.
-pub(crate) const INTRODUCTIONS: Entries = entries!(find_table(FILE, "introductions"), b'\n');
+pub(crate) const INTRODUCTIONS: Entries = rows!("hosts", "introductions");
 /// The headings before the prompt.
-pub(crate) const REQUEST_HEADINGS: Entries = entries!(find_table(FILE, "request_headings"), b'\n');
+pub(crate) const REQUEST_HEADINGS: Entries = rows!("hosts", "request_headings");
 /// The line before the contents of the files that a prompt names.
-pub(crate) const REFERENCES: &str = find_table(FILE, "references");
+pub(crate) const REFERENCES: &str = table!("hosts", "references");
 /// What Gemini CLI writes in the model's name behind the summary of a compressed conversation.
-pub const SUMMARY_SIGN: &str = find_table(FILE, "summary_sign");
+pub const SUMMARY_SIGN: &str = table!("hosts", "summary_sign");
 /// The commands of hosts whose text is not for the agent. One that ends with a colon stands for all that begin with it.
-pub(crate) const COMMANDS_WITHOUT_TEXT: Entries = words!(FILE, "commands_without_text");
+pub(crate) const COMMANDS_WITHOUT_TEXT: Entries = words!("hosts", "commands_without_text");
 /// The beginning of the request for memories (docs/reference/ledger.md), which Copilot CLI submits as a prompt. A blank follows.
-pub(crate) const REQUEST: &str = find_table(FILE, "request");
+pub(crate) const REQUEST: &str = table!("hosts", "request");
 
 const fn read_hosts() -> [HostFacts; COUNT] {
-    const ROWS: Entries = entries!(TABLE, b'\n');
     const EMPTY: HostFacts = HostFacts {
         name: "",
         max_chars: 0,

@@ -1,18 +1,18 @@
 //! Properties of characters: lower case, white space, decimal digits (SPEC 2).
 
-use crate::tables::{CHARACTERS, numbers};
+use crate::tables::numbers;
 use std::borrow::Cow;
 
 const SIGMA: char = '\u{3a3}';
 
 /// Runs of characters whose lower case is one character: first, last, step, distance to the lower-case character.
-static LOWER_RUNS: &[[i32; 4]] = numbers!(CHARACTERS, "lower_runs", 4);
+static LOWER_RUNS: &[[i32; 4]] = numbers!("characters", "lower_runs", 4);
 /// Ranges (first and last) of cased characters, which decide whether a sigma is final.
-static CASED: &[[i32; 2]] = numbers!(CHARACTERS, "cased", 2);
+static CASED: &[[i32; 2]] = numbers!("characters", "cased", 2);
 /// Ranges (first and last) of characters that are skipped when a sigma is checked for being final.
-static CASE_IGNORABLE: &[[i32; 2]] = numbers!(CHARACTERS, "case_ignorable", 2);
+static CASE_IGNORABLE: &[[i32; 2]] = numbers!("characters", "case_ignorable", 2);
 /// The zeros of all scripts; each begins a run of ten decimal digits.
-static DECIMAL_ZEROS: &[i32] = numbers!(CHARACTERS, "decimal_zeros");
+static DECIMAL_ZEROS: &[i32] = numbers!("characters", "decimal_zeros");
 
 /// Whether a character is white space (SPEC 2.2).
 #[must_use]

@@ -1,12 +1,12 @@
 //! Finds the clusters of scripts that are written without blanks between words (SPEC 19.4).
 
-use crate::tables::{CHARACTERS, numbers};
+use crate::tables::numbers;
 use crate::text::chars::within;
 
 /// Ranges (first and last) of characters that belong to the letter before them.
-static CONTINUES: &[[i32; 2]] = numbers!(CHARACTERS, "continues_cluster", 2);
+static CONTINUES: &[[i32; 2]] = numbers!("characters", "continues_cluster", 2);
 /// Ranges (first and last) of characters that belong to the letter behind them.
-static JOINS_NEXT: &[[i32; 2]] = numbers!(CHARACTERS, "joins_next", 2);
+static JOINS_NEXT: &[[i32; 2]] = numbers!("characters", "joins_next", 2);
 
 /// The maximal number of characters of a cluster, so that every pair of clusters fits into a term.
 const MAX_CHARS: usize = 8;

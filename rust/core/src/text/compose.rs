@@ -1,19 +1,19 @@
 //! Composes characters, so that texts which look alike are alike (SPEC 2.5).
 
-use crate::tables::{COMPOSITION, numbers};
+use crate::tables::numbers;
 use crate::text::chars::{code_point, within};
 use std::borrow::Cow;
 
 /// Ranges (first and last) of characters that composition may change.
-static UNSETTLED: &[[i32; 2]] = numbers!(COMPOSITION, "unsettled", 2);
+static UNSETTLED: &[[i32; 2]] = numbers!("composition", "unsettled", 2);
 /// Characters, each with the one or two characters that it stands for; the last is 0 if there is only one.
-static DECOMPOSITIONS: &[[i32; 3]] = numbers!(COMPOSITION, "decompositions", 3);
+static DECOMPOSITIONS: &[[i32; 3]] = numbers!("composition", "decompositions", 3);
 /// Pairs of characters, each with the character that they become.
-static COMPOSITIONS: &[[i32; 3]] = numbers!(COMPOSITION, "compositions", 3);
+static COMPOSITIONS: &[[i32; 3]] = numbers!("composition", "compositions", 3);
 /// Ranges (first and last) of characters that combine with others, each with its combining class.
-static COMBINING: &[[i32; 3]] = numbers!(COMPOSITION, "combining", 3);
+static COMBINING: &[[i32; 3]] = numbers!("composition", "combining", 3);
 /// Half-width characters with their usual forms.
-static WIDE_FORMS: &[[i32; 2]] = numbers!(COMPOSITION, "wide_forms", 2);
+static WIDE_FORMS: &[[i32; 2]] = numbers!("composition", "wide_forms", 2);
 
 /// Hangul letters by their place in a syllable, in the order of the syllables.
 const LEADS: &str = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ";

@@ -1,18 +1,18 @@
 //! Strips particles and endings from Korean words, and recognizes stop words and weak words (SPEC 19.4).
 
-use crate::tables::{Entries, Keyed, WORDS, keyed_words, words};
+use crate::tables::{Entries, Keyed, keyed_words, words};
 
 /// Particles and endings that are stripped.
-static ENDINGS: Keyed = keyed_words!(WORDS, "hangul_endings");
+static ENDINGS: Keyed = keyed_words!("words", "hangul_endings");
 
 /// Words that say nothing about a subject.
-static STOP_WORDS: Keyed = keyed_words!(WORDS, "hangul_stop_words");
+static STOP_WORDS: Keyed = keyed_words!("words", "hangul_stop_words");
 
 /// Words that are seldom what a prompt is about.
-static WEAK_WORDS: Keyed = keyed_words!(WORDS, "hangul_weak_words");
+static WEAK_WORDS: Keyed = keyed_words!("words", "hangul_weak_words");
 
 /// The beginnings of inflected forms of weak words.
-static WEAK_BEGINNINGS: Entries = words!(WORDS, "hangul_weak_beginnings");
+static WEAK_BEGINNINGS: Entries = words!("words", "hangul_weak_beginnings");
 
 /// The number of syllables of the longest ending.
 const LONGEST: usize = 5;

@@ -1,13 +1,13 @@
 //! Detects the language of a text from its function words, unless it is English (SPEC 19.8).
 
-use crate::tables::{Keyed, LANGUAGES, keyed_rows};
+use crate::tables::{Keyed, keyed_rows};
 use crate::text::letters::Kind;
 use crate::text::term_words::is_stop_word;
 use crate::text::terms::for_each_chunk;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Each function word with its languages.
-static FUNCTION_WORDS: Keyed = keyed_rows!(LANGUAGES, "function_words");
+static FUNCTION_WORDS: Keyed = keyed_rows!("languages", "function_words");
 
 /// The least number of function words that tell a language; fewer may be names or a quotation.
 const MIN_WORDS: usize = 2;

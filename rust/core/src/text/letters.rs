@@ -1,6 +1,6 @@
 //! Classifies the characters of words beyond ASCII, and removes their accents and other marks (SPEC 19.1).
 
-use crate::tables::{CHARACTERS, numbers};
+use crate::tables::numbers;
 use crate::text::chars::{code_point, fold, within};
 
 /// The kind of a character.
@@ -19,13 +19,13 @@ pub enum Kind {
 }
 
 /// Ranges (first and last) of letters, marks and digits beyond ASCII.
-static WORDS: &[[i32; 2]] = numbers!(CHARACTERS, "words", 2);
+static WORDS: &[[i32; 2]] = numbers!("characters", "words", 2);
 /// Ranges (first and last) of Han and kana.
-static IDEOGRAPHS: &[[i32; 2]] = numbers!(CHARACTERS, "ideographs", 2);
+static IDEOGRAPHS: &[[i32; 2]] = numbers!("characters", "ideographs", 2);
 /// Ranges (first and last) of letters and marks of Thai, Lao, Burmese and Khmer.
-static UNSPACED: &[[i32; 2]] = numbers!(CHARACTERS, "unspaced", 2);
+static UNSPACED: &[[i32; 2]] = numbers!("characters", "unspaced", 2);
 /// Lower-case letters with marks and full-width letters, each with its plain letter; sorted.
-static PLAIN: &[[i32; 2]] = numbers!(CHARACTERS, "plain", 2);
+static PLAIN: &[[i32; 2]] = numbers!("characters", "plain", 2);
 
 /// The kind of a character beyond ASCII.
 #[must_use]

@@ -28,7 +28,7 @@ pub mod tokenize;
 pub mod typed_text;
 
 pub use digest::sha256_hex;
-pub use sanitize::sanitize_title;
+pub use sanitize::{plain_title, sanitize_title};
 pub use terms::{document_terms, for_each_term};
 pub use timestamp::parse_timestamp;
 pub use token_estimate::estimate_tokens;

@@ -2,11 +2,11 @@
 //!
 //! This is a cheap upper bound. Where texts are redacted, Python finds the secrets themselves.
 
-use crate::tables::{Entries, SECRET_WORDS, words};
+use crate::tables::{Entries, words};
 use crate::text::chars::{fold, is_white_space};
 
-static NAMES: Entries = words!(SECRET_WORDS, "names");
-static ASSIGNED: Entries = words!(SECRET_WORDS, "assigned");
+static NAMES: Entries = words!("secret_words", "names");
+static ASSIGNED: Entries = words!("secret_words", "assigned");
 /// A chunk of this many characters with digits and letters may be a secret.
 const MIN_CHARS: usize = 8;
 /// So many ASCII letters and digits in a row may be one as well.

@@ -1,11 +1,11 @@
 //! Makes stored text safe to be shown in a prompt (SPEC 9).
 
-use crate::tables::{Entries, WORDS, words};
+use crate::tables::{Entries, words};
 use crate::text::chars::{cut, is_white_space, strip};
 use std::borrow::Cow;
 
 /// The beginnings of the names of tags that are frames.
-static FRAME_NAMES: Entries = words!(WORDS, "frame_names");
+static FRAME_NAMES: Entries = words!("words", "frame_names");
 
 pub(crate) const MAX_TITLE_CHARS: usize = 120;
 
@@ -90,20 +90,32 @@ pub(crate) fn is_hidden(char: char) -> bool {
 /// `#tags:`), cuts the title to 120 characters, and escapes it.
 #[must_use]
 pub fn sanitize_title(text: &str) -> String {
-    let text = remove_invisible(text).replace(" -> ", " - ").replace("#tags:", "");
-    escape_markup(cut(strip(&text), MAX_TITLE_CHARS))
+    escape_markup(&one_title(&remove_invisible(text)))
+}
+
+/// A title as it was written, for programs that show it to a user: without hidden characters and the separators of index
+/// lines, cut to 120 characters (SPEC 9.7).
+#[must_use]
+pub fn plain_title(text: &str) -> String {
+    one_title(&remove_hidden(text))
+}
+
+/// A title for a packed block: as it was written, but with no beginning of a frame's tag (SPEC 9.7).
+#[must_use]
+pub fn block_title(text: &str) -> String {
+    escape_frames(&plain_title(text))
+}
+
+/// A text without the separators of index lines, stripped and cut to the characters of a title.
+fn one_title(text: &str) -> String {
+    let text = text.replace(" -> ", " - ").replace("#tags:", "");
+    cut(strip(&text), MAX_TITLE_CHARS).to_owned()
 }
 
 /// Replaces `&`, `<`, `>`, `"` and `'` by entities (SPEC 9.2).
 #[must_use]
 pub fn escape_text(text: &str) -> String {
     escape_markup(text).replace('\'', "&#x27;")
-}
-
-/// Replaces `&`, `<` and `>` by entities, for text outside of attributes (SPEC 9.2).
-#[must_use]
-pub fn escape_body(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Replaces each `<` by an entity that begins a tag of a host's or our own frame, such as `</memory-context>` or

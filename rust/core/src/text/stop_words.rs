@@ -1,10 +1,10 @@
 //! The stop words of the keyword retriever: words that say nothing about a subject (SPEC 4).
 #![expect(clippy::indexing_slicing, reason = "constant tables, indexed by what was made for their size")]
 
-use crate::tables::{Entries, WORDS, words};
+use crate::tables::{Entries, words};
 
 /// The 91 stop words. Four of them (`as am us vs`) are shorter than tokens of the classic revision, which thus has 87.
-const STOP_WORDS: Entries = words!(WORDS, "keyword_stop_words");
+const STOP_WORDS: Entries = words!("words", "keyword_stop_words");
 
 /// A perfect hash table of the stop words, packed into numbers: each stop word fits into eight bytes, so one comparison
 /// is enough.

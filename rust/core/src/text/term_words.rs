@@ -1,14 +1,14 @@
 //! The stop words, which the lexical retriever leaves out, and the weak words, which count for less in a prompt (SPEC
 //! 19.5).
 
-use crate::tables::{Keyed, WORDS, keyed_words};
+use crate::tables::{Keyed, keyed_words};
 use crate::text::hangul;
 
 /// The stop words.
-static STOP_WORDS: Keyed = keyed_words!(WORDS, "stop_words");
+static STOP_WORDS: Keyed = keyed_words!("words", "stop_words");
 
 /// The weak words, which are seldom what a prompt is about.
-static WEAK_WORDS: Keyed = keyed_words!(WORDS, "weak_words");
+static WEAK_WORDS: Keyed = keyed_words!("words", "weak_words");
 
 /// Whether a word in lower case is a stop word.
 pub(crate) fn is_stop_word(word: &str) -> bool {

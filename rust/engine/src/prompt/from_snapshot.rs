@@ -87,7 +87,7 @@ pub(crate) fn answer_from_snapshot(
 
     let is_first = session.as_ref().is_none_or(SessionFile::is_new);
     pass_over_hosted(asked, is_first, &mut chosen);
-    let context = Context::of(asked, session);
+    let mut context = Context::of(asked, session);
     let found = std::mem::take(&mut chosen.memories);
     let (mut memories, known): (Vec<_>, Vec<_>) = found.into_iter().partition(|memory| context.lacks(memory));
     answer.event.holdout = holdout::chance(settings, chosen.least).filter(|_| context.session.is_some());
@@ -125,6 +125,9 @@ pub(crate) fn answer_from_snapshot(
     searched.keep_all(recalled.vouched, answer);
     let Block { text, outcomes, .. } = block;
     let rewritten = asked.payload.transformed_prompt.as_deref();
+    if let (Some(file), Some(may_drop)) = (&mut context.session, asked.payload.may_drop_answer) {
+        file.owed = Some(if may_drop { text.clone() } else { String::new() });
+    }
     let stdout = if asked.prints_classic { text } else { host.write_answer(&text, rewritten) };
     let told = Told { memories: &memories, outcomes: &outcomes, named: chosen.named().collect() };
     answer.session = context.after(Some(told).filter(|_| !stdout.is_empty()), &recalled.kept_terms);

@@ -38,6 +38,9 @@ pub(crate) struct SessionFile {
     is_new: bool,
     /// Whether the store's file `left` gets a line with the next write.
     pub(crate) tells_left: bool,
+    /// The block that the host may have dropped, for the next event that reaches the agent; empty if there is none, and
+    /// `None` if nothing changes.
+    pub(crate) owed: Option<String>,
 }
 
 impl SessionFile {
@@ -56,7 +59,7 @@ impl SessionFile {
         let session = data.as_deref().map(Session::read).unwrap_or_default();
         let is_missing = data.is_none();
         let is_new = is_missing || session.typed.as_ref().is_some_and(|typed| typed.is_unused);
-        Some(Self { own, name, session, is_missing, is_new, tells_left: false })
+        Some(Self { own, name, session, is_missing, is_new, tells_left: false, owed: None })
     }
 
     /// Counts a prompt that was typed, or only begins to count if `prompt` is `None`. `transcript` is that of the host.
@@ -89,6 +92,22 @@ impl SessionFile {
         }
     }
 
+    /// Takes the block that the session's agent is owed; empty if there is none. Nobody gets it a second time.
+    pub(crate) fn take_owed(&self) -> String {
+        let take = |folder: Folder| {
+            let name = self.name_of_owed();
+            let block = folder.read(&name, MAX_BYTES).ok()?;
+            folder.remove(&name).ok()?;
+            String::from_utf8(block).ok()
+        };
+        self.own.open_below(FOLDER).and_then(take).unwrap_or_default()
+    }
+
+    /// Returns the name of the file with what the agent is owed. No id of a session has a dot.
+    fn name_of_owed(&self) -> String {
+        format!("{}.owed", self.name)
+    }
+
     /// Removes the session's file if it has the old form. A failure is not reported: the next prompt tries again.
     fn remove_old_form(&self) {
         if let Some(folder) = self.own.open_below(FOLDER) {
@@ -104,6 +123,11 @@ impl SessionFile {
             let folder = own.make_folder(FOLDER, PRIVATE_FOLDER)?;
             if self.is_missing {
                 prune(&folder);
+            }
+            match &self.owed {
+                Some(block) if block.is_empty() => drop(folder.remove(&self.name_of_owed())),
+                Some(block) => drop(folder.replace(&self.name_of_owed(), block.as_bytes(), Replacement::PRIVATE)?),
+                None => {}
             }
             folder.replace(&self.name, &self.session.to_bytes(), Replacement::PRIVATE)
         };

@@ -14,7 +14,7 @@ use crate::store::settings_files::load_settings;
 use cuecard_core::memory::trust_hash_of;
 use cuecard_core::text::json_reader::{Json, read_json};
 use cuecard_core::text::json_writer::quote;
-use cuecard_core::text::sanitize_title;
+use cuecard_core::text::plain_title;
 use std::fmt::Write as _;
 
 /// The log never becomes larger than this.
@@ -134,7 +134,7 @@ fn is_shown(memory: &Json) -> bool {
 }
 
 fn read_title(record: &Json) -> Option<String> {
-    record.get("title").and_then(Json::as_text).map(sanitize_title)
+    record.get("title").and_then(Json::as_text).map(plain_title)
 }
 
 /// Returns the object of a shown memory. Its title is that of its file; a memory without one has none.

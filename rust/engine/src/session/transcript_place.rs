@@ -1,6 +1,6 @@
 //! Finds the transcript of a session whose host does not name it in its events (SPEC 30.5).
 
-use crate::environment::Environment;
+use crate::environment::{Environment, raw};
 use crate::host::Host;
 use crate::session::state::session_file_name;
 use cuecard_core::tables::host_table::TRANSCRIPTS;
@@ -13,9 +13,13 @@ const MAX_FOLDERS: usize = 4096;
 /// Returns the path of a session's transcript by the table of hosts; empty if there is none.
 pub(crate) fn find_transcript(host: Host, session: &str, environment: &Environment) -> PathBuf {
     let found = || {
-        let (folder, file) = TRANSCRIPTS.row(host.name())?.split_once("/*/")?;
+        let (variable, places) = TRANSCRIPTS.row(host.name())?.split_once(' ')?;
+        let (usual, place) = places.split_once(' ')?;
+        let (folder, file) = place.split_once("/*/")?;
         let file = file.replace("SESSION", session_file_name(session)?);
-        let folders = fs::read_dir(environment.home.as_ref()?.join(folder)).ok()?;
+        let named = raw(variable).map(PathBuf::from).filter(|named| environment.surroundings().admits(named));
+        let own = named.or_else(|| Some(environment.home.as_ref()?.join(usual)))?;
+        let folders = fs::read_dir(own.join(folder)).ok()?;
         let mut places = folders.take(MAX_FOLDERS).flatten().map(|entry| entry.path().join(&file));
         places.find(|place| place.is_file())
     };

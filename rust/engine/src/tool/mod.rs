@@ -3,6 +3,7 @@
 pub mod act;
 pub(crate) mod context_answer;
 pub(crate) mod forbidden;
+pub(crate) mod owed;
 pub(crate) mod subagent;
 pub mod tool_context;
 pub mod validate;

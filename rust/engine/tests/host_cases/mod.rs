@@ -10,6 +10,10 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         "prompt_source" => {
             host(input).and_then(|host| Ok(read_payload(&input.bytes("data"), host)?.source.name().into()))
         }
+        "may_drop_answer" => host(input).and_then(|host| {
+            let may_drop = read_payload(&input.bytes("data"), host)?.may_drop_answer;
+            Ok(may_drop.map_or(Value::None, Value::Bool))
+        }),
         "is_slash_command" => Ok(Value::Bool(is_slash_command(&input.text("prompt")))),
         "typed_text" => Ok(typed_text(&input.text("text")).into_owned().into()),
         "is_too_short" => Ok(Value::Bool(is_too_short(&input.text("prompt")))),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ....basics.json_reader import BYTE_ORDER_MARK, JsonError, read_json
+from ....basics.json_reader import BYTE_ORDER_MARK, read_json_object
 from ....basics.timestamp import parse_timestamp
 from . import record_claude, record_codex, record_copilot, record_gemini, record_kimi, record_qwen
 from .record import COMPACTED, Item, list_of, text_of
@@ -21,11 +21,8 @@ def read_timed(line: bytes) -> tuple[int | None, list[Item]]:
     """When a line of a transcript was written, in seconds since 1970 (None if it does not say), and its items."""
     if len(line) > MAX_LINE_BYTES or not line.startswith((b"{", BYTE_ORDER_MARK)):
         return None, []
-    try:
-        record = read_json(line)
-    except JsonError:
-        return None, []
-    if not isinstance(record, dict) or record_claude.is_copied(record):
+    record = read_json_object(line)
+    if record is None or record_claude.is_copied(record):
         return None, []
     return _moment_of(record), _read(record)
 

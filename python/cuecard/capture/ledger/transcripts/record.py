@@ -6,6 +6,14 @@ The formats of transcripts are internal to the hosts and may change. A record th
 from dataclasses import dataclass
 from typing import Any
 
+from ...._backend import typed_text, without_inserted
+from ....basics.chars import WHITESPACE
+from ....basics.tables import find_row
+
+TABLE = "tool_inputs"
+# The tools with which an agent asks the user.
+QUESTION_TOOLS = ("AskUserQuestion", "ask_user", "ask_user_question")
+
 # A JSON value.
 JsonValue = Any
 # At most this many characters of a tool's result are read. Whole files that an agent has read fit into it.
@@ -68,9 +76,61 @@ def list_of(value: JsonValue, name: str) -> list[Any]:
     return items if isinstance(items, list) else []
 
 
+def texts_of(parts: list[Any]) -> str:
+    """The texts of the parts of a message of the type `text`, one on a line."""
+    return "\n".join([text_of(part, "text") for part in parts if text_of(part, "type") == "text"])
+
+
+def prompted(text: str, key: str, *, is_set: bool = False, is_queued: bool = False) -> list[Item]:
+    """The item of a prompt, with what the user typed of it; none if that is nothing."""
+    typed = typed_text(text)
+    return [Item(PROMPT, typed, key, is_set=is_set, is_queued=is_queued)] if typed else []
+
+
+def said(text: str) -> list[Item]:
+    """The item of a message of the agent; none if the message is empty."""
+    text = without_inserted(text).strip(WHITESPACE)
+    return [Item(SAID, text)] if text else []
+
+
+def called(key: str, name: str, arguments: JsonValue) -> Item:
+    """The item of a tool call."""
+    return Item(CALLED, key=key, action=action_of(name, arguments))
+
+
+def ended(answer: str, key: str, *, has_failed: bool) -> Item:
+    """The item of the end of a tool call."""
+    return Item(ENDED, answer[:MAX_RESULT_CHARS], key, has_failed)
+
+
+def action_of(name: str, arguments: JsonValue) -> Action:
+    """What a tool does, by the tables of what the tools of hosts are told (`tool_inputs.txt`)."""
+    if name in QUESTION_TOOLS:
+        return questions_of(arguments)
+    reader = find_row(TABLE, "readers", name)
+    if reader:
+        return Action(OPENED, _first(arguments, reader.split(" ")))
+    fields = dict[str, list[str]]()
+    for pair in find_row(TABLE, "tools", name).split():
+        role, _sign, field = pair.partition("=")
+        fields.setdefault(role, []).append(field)
+    if "command" in fields:
+        return Action(COMMAND, _first(arguments, fields["command"]))
+    if "path" in fields:
+        path, old = _first(arguments, fields["path"]), _first(arguments, fields.get("old", []))
+        return Action(EDIT, path, old, _first(arguments, fields.get("all", []) + fields.get("new", [])))
+    return opened_by(name, arguments)
+
+
+def _first(arguments: JsonValue, fields: list[str]) -> str:
+    """The first text that is not empty in one of the members of an object."""
+    return next((text for field in fields if (text := text_of(arguments, field))), "")
+
+
 def questions_of(arguments: JsonValue) -> Action:
     """An action with the questions that a tool asks the user."""
-    return Action(QUESTION, "\n".join([text_of(question, "question") for question in list_of(arguments, "questions")]))
+    questions = "\n".join([text_of(question, "question") for question in list_of(arguments, "questions")])
+    return Action(QUESTION, questions or _first(arguments, ["message", "question"]))
 
 
 def opened_by(name: str, arguments: JsonValue) -> Action:

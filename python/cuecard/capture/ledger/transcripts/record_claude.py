@@ -3,26 +3,18 @@
 from dataclasses import replace
 from typing import Any
 
-from ...._backend import typed_text, without_inserted
-from ....basics.chars import WHITESPACE
+from ...._backend import typed_text
 from .record import (
-    CALLED,
-    COMMAND,
     COMPACTED,
-    EDIT,
-    ENDED,
     INTERRUPTED,
-    MAX_RESULT_CHARS,
     NOT_INTERACTIVE,
-    OPENED,
     PROMPT,
-    SAID,
-    Action,
     Item,
     JsonValue,
+    called,
+    ended,
     list_of,
-    opened_by,
-    questions_of,
+    said,
     text_of,
 )
 
@@ -105,33 +97,14 @@ def _read_result(block: JsonValue, uuid: str) -> list[Item]:
     if is_refused and _BECAUSE in answer:
         items = _prompt([answer.partition(_BECAUSE)[2]], uuid, is_refusal=True)
     has_failed = not is_refused and bool(block.get("is_error"))
-    return [*items, Item(ENDED, answer[:MAX_RESULT_CHARS], text_of(block, "tool_use_id"), has_failed)]
+    return [*items, ended(answer, text_of(block, "tool_use_id"), has_failed=has_failed)]
 
 
 def _read_agent(message: JsonValue) -> list[Item]:
-    items = _said(text_of(message, "content"))
+    items = said(text_of(message, "content"))
     for block in list_of(message, "content"):
         if text_of(block, "type") == "text":
-            items += _said(text_of(block, "text"))
+            items += said(text_of(block, "text"))
         elif text_of(block, "type") == "tool_use":
-            items.append(Item(CALLED, key=text_of(block, "id"), action=_action_of(block)))
+            items.append(called(text_of(block, "id"), text_of(block, "name"), block.get("input")))
     return items
-
-
-def _said(text: str) -> list[Item]:
-    text = without_inserted(text).strip(WHITESPACE)
-    return [Item(SAID, text)] if text else []
-
-
-def _action_of(block: JsonValue) -> Action:
-    name, given = text_of(block, "name"), block.get("input")
-    if name in ("Bash", "PowerShell"):
-        return Action(COMMAND, text_of(given, "command"))
-    if name == "Edit":
-        return Action(EDIT, text_of(given, "file_path"), text_of(given, "old_string"), text_of(given, "new_string"))
-    if name in ("Write", "MultiEdit", "NotebookEdit"):
-        file = text_of(given, "notebook_path" if name == "NotebookEdit" else "file_path")
-        return Action(EDIT, file, new=text_of(given, "content"))
-    if name == "Read":
-        return Action(OPENED, text_of(given, "file_path"))
-    return questions_of(given) if name == "AskUserQuestion" else opened_by(name, given)

@@ -5,7 +5,7 @@ from typing import Any
 
 from ...._backend import typed_text, without_inserted
 from ....basics.chars import WHITESPACE
-from ....basics.json_reader import JsonError, read_json
+from ....basics.json_reader import read_json_object
 from .record import (
     CALLED,
     COMMAND,
@@ -66,10 +66,7 @@ def _read_response(item: JsonValue) -> list[Item]:
     if kind == "message":
         return _read_message(item)
     if kind == "function_call":
-        try:
-            arguments = read_json(text_of(item, "arguments").encode())
-        except JsonError:
-            arguments = None
+        arguments = read_json_object(text_of(item, "arguments").encode())
         return [Item(CALLED, key=key, action=_action_of(name, arguments))]
     if kind == "custom_tool_call":
         action = _edit_of(text_of(item, "input")) if name == "apply_patch" else Action()

@@ -2,27 +2,9 @@
 
 from typing import Any
 
-from ...._backend import typed_text, without_inserted
-from ....basics.chars import WHITESPACE
 from ....basics.host_table import SUMMARY_SIGN
-from .record import (
-    CALLED,
-    COMMAND,
-    COMPACTED,
-    EDIT,
-    ENDED,
-    MAX_RESULT_CHARS,
-    OPENED,
-    PROMPT,
-    SAID,
-    Action,
-    Item,
-    JsonValue,
-    list_of,
-    opened_by,
-    questions_of,
-    text_of,
-)
+from . import record as items
+from .record import COMPACTED, Item, JsonValue, list_of, text_of
 
 _COMPRESSED = "Chat history compressed"
 _FAILED = tuple(f"Exit Code: {digit}" for digit in "123456789")
@@ -30,15 +12,13 @@ _FAILED = tuple(f"Exit Code: {digit}" for digit in "123456789")
 
 def read_message(record: dict[str, Any]) -> list[Item]:
     """The items of a message of the user or the agent."""
-    said = _content_of(record)
+    content = _content_of(record)
     if text_of(record, "type") == "user":
-        text = typed_text(said)
-        return [Item(PROMPT, text, text_of(record, "id"))] if text else []
-    said = without_inserted(said).strip(WHITESPACE)
-    items = [Item(SAID, said)] if said else []
+        return items.prompted(content, text_of(record, "id"))
+    found = items.said(content)
     for call in list_of(record, "toolCalls"):
-        items += _read_call(call)
-    return items
+        found += _read_call(call)
+    return found
 
 
 def read_notice(record: dict[str, Any]) -> list[Item]:
@@ -73,25 +53,10 @@ def _read_call(call: JsonValue) -> list[Item]:
     status, name, key = text_of(call, "status"), text_of(call, "name"), text_of(call, "id")
     if status not in ("success", "error"):
         return []
-    action = action_of(name, call.get("args"))
-    answer = _answer_of(call)[:MAX_RESULT_CHARS]
+    answer = _answer_of(call)[: items.MAX_RESULT_CHARS]
     # The host reports a command with a non-zero exit status as a success.
     has_failed = status == "error" or any(line.startswith(_FAILED) for line in answer.split("\n"))
-    return [Item(CALLED, key=key, action=action), Item(ENDED, answer, key, has_failed)]
-
-
-def action_of(name: str, given: JsonValue) -> Action:
-    """What a tool of Gemini CLI or Qwen Code does; each has names of its own for some of them."""
-    file = text_of(given, "file_path")
-    if name == "run_shell_command":
-        return Action(COMMAND, text_of(given, "command"))
-    if name in ("replace", "edit"):
-        return Action(EDIT, file, text_of(given, "old_string"), text_of(given, "new_string"))
-    if name == "write_file":
-        return Action(EDIT, file, new=text_of(given, "content"))
-    if name == "read_file":
-        return Action(OPENED, file or text_of(given, "absolute_path"))
-    return questions_of(given) if name in ("ask_user", "ask_user_question") else opened_by(name, given)
+    return [items.called(key, name, call.get("args")), items.ended(answer, key, has_failed=has_failed)]
 
 
 def _answer_of(call: JsonValue) -> str:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from ....basics.counted import counted
 from ... import terminal
-from ...arguments import Option, command
+from ...arguments import command, option
 from ...parameters import AS_JSON, ROOT
 from ...terminal import visible
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @command(
     ROOT,
-    Option("--dry-run", help="Count the memories without a vector, and send nothing."),
-    Option("--all", dest="everything", help="Include retired and archived memories."),
-    Option("--anew", help="Make the vectors of all memories again."),
+    option("--dry-run", help="Count the memories without a vector, and send nothing."),
+    option("--all", dest="everything", help="Include retired and archived memories."),
+    option("--anew", help="Make the vectors of all memories again."),
     AS_JSON,
 )
 def embed(root: str | None, dry_run: bool, everything: bool, anew: bool, as_json: bool) -> int:

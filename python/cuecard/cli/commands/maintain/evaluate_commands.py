@@ -7,7 +7,7 @@ from pathlib import Path
 from ....basics.light_dataclass import dataclass
 from ....errors import InputError, UsageError
 from ... import terminal
-from ...arguments import Argument, Option, command
+from ...arguments import argument, command, option
 from ...parameters import AS_JSON, ROOT, SETTING, STRATEGY
 from ...show import show_calibration, show_scores
 from ..recall_commands import report_idle_setting
@@ -16,11 +16,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ....settings.options import GateSetting, Strategy
 
-PROMPTS = Option(
+PROMPTS = option(
     "--prompts", metavar="FILE", is_required=True, is_repeatable=True, help="Judged prompts, JSON lines; repeatable."
 )
-LIMIT = Option("--limit", metavar="N", kind=int, default=5, help="At most N memories for each prompt.")
-RESAMPLES = Option(
+LIMIT = option("--limit", metavar="N", kind=int, default=5, help="At most N memories for each prompt.")
+RESAMPLES = option(
     "--resamples", metavar="N", kind=int, default=1000, low=20, help="How many samples each interval is computed from."
 )
 
@@ -29,25 +29,16 @@ RESAMPLES = Option(
 class _RunPromptsGiven:
     """The arguments and options of `cuecard eval run`."""
 
-    prompts: str
-    out: str
-    setting: "GateSetting | None"
-    strategy: "Strategy | None"
-    limit: int
-    root: str | None
-    as_json: bool
+    prompts: str = option("--prompts", metavar="FILE", is_required=True, help="Judged prompts, JSON lines.")
+    out: str = option("--out", metavar="RUN", is_required=True, help="The file to write the run to.")
+    setting: "GateSetting | None" = SETTING
+    strategy: "Strategy | None" = STRATEGY
+    limit: int = LIMIT
+    root: str | None = ROOT
+    as_json: bool = AS_JSON
 
 
-@command(
-    Option("--prompts", metavar="FILE", is_required=True, help="Judged prompts, JSON lines."),
-    Option("--out", metavar="RUN", is_required=True, help="The file to write the run to."),
-    SETTING,
-    STRATEGY,
-    LIMIT,
-    ROOT,
-    AS_JSON,
-    request=_RunPromptsGiven,
-)
+@command(request=_RunPromptsGiven)
 def run_prompts(given: _RunPromptsGiven) -> None:
     """Ask every prompt, and write the injected memories to a file.
 
@@ -74,29 +65,20 @@ def run_prompts(given: _RunPromptsGiven) -> None:
 class _ScoreRunGiven:
     """The arguments and options of `cuecard eval score`."""
 
-    run: str
-    more: list[str]
-    prompts: list[str]
-    by: str
-    cutoff: int | None
-    against: str | None
-    resamples: int
-    seed: int
-    as_json: bool
+    run: str = argument("RUN", "The file that `eval run` wrote.")
+    more: list[str] = argument("FILE", "More files of prompts.", dest="more", is_required=False, is_repeatable=True)
+    prompts: list[str] = PROMPTS
+    by: str = option("--by", metavar="WHAT", default="kind", help="Group by kind, project or lang.")
+    cutoff: int | None = option("--cutoff", metavar="N", kind=int, help="Only the first N memories of each answer.")
+    against: str | None = option("--against", metavar="RUN", help="Another run to compare with, prompt by prompt.")
+    resamples: int = RESAMPLES
+    seed: int = option(
+        "--seed", metavar="N", kind=int, default=20, help="The random seed of the samples for the intervals."
+    )
+    as_json: bool = AS_JSON
 
 
-@command(
-    Argument("RUN", "The file that `eval run` wrote."),
-    Argument("FILE", "More files of prompts.", dest="more", is_required=False, is_repeatable=True),
-    PROMPTS,
-    Option("--by", metavar="WHAT", default="kind", help="Group by kind, project or lang."),
-    Option("--cutoff", metavar="N", kind=int, help="Only the first N memories of each answer."),
-    Option("--against", metavar="RUN", help="Another run to compare with, prompt by prompt."),
-    RESAMPLES,
-    Option("--seed", metavar="N", kind=int, default=20, help="The random seed of the samples for the intervals."),
-    AS_JSON,
-    request=_ScoreRunGiven,
-)
+@command(request=_ScoreRunGiven)
 def score_run(given: _ScoreRunGiven) -> None:
     """Measure a run by the judgments, with 95% intervals."""
     from .... import evaluate
@@ -118,7 +100,7 @@ def score_run(given: _ScoreRunGiven) -> None:
 
 @command(
     PROMPTS,
-    Option(
+    option(
         "--root",
         metavar="FOLDER",
         dest="roots",
@@ -147,32 +129,24 @@ def report(prompts: list[str], roots: list[str], limit: int, resamples: int, as_
 class _MakePromptsGiven:
     """The arguments and options of `cuecard eval make`."""
 
-    out: str
-    more: list[str]
-    transcripts: list[str]
-    project: str | None
-    limit: int
-    seed: int
-    root: str | None
-    as_json: bool
-
-
-@command(
-    Option("--out", metavar="FILE", is_required=True, help="The file to write the prompts to."),
-    Argument("PATH", "More transcripts.", dest="more", is_required=False, is_repeatable=True),
-    Option(
+    out: str = option("--out", metavar="FILE", is_required=True, help="The file to write the prompts to.")
+    more: list[str] = argument("PATH", "More transcripts.", dest="more", is_required=False, is_repeatable=True)
+    transcripts: list[str] = option(
         "--transcripts",
         metavar="PATH",
         is_repeatable=True,
         help="A session of Claude Code, or a folder of them; repeatable.",
-    ),
-    Option("--project", metavar="NAME", help="The project's name in the sessions; by default that of its folder."),
-    Option("--limit", metavar="N", kind=int, default=300, help="At most N prompts of each source."),
-    Option("--seed", metavar="N", kind=int, default=0, help="The seed for the choice of words."),
-    ROOT,
-    AS_JSON,
-    request=_MakePromptsGiven,
-)
+    )
+    project: str | None = option(
+        "--project", metavar="NAME", help="The project's name in the sessions; by default that of its folder."
+    )
+    limit: int = option("--limit", metavar="N", kind=int, default=300, help="At most N prompts of each source.")
+    seed: int = option("--seed", metavar="N", kind=int, default=0, help="The seed for the choice of words.")
+    root: str | None = ROOT
+    as_json: bool = AS_JSON
+
+
+@command(request=_MakePromptsGiven)
 def make_prompts(given: _MakePromptsGiven) -> None:
     """Make judged prompts from a project's own memories.
 
@@ -201,7 +175,7 @@ def make_prompts(given: _MakePromptsGiven) -> None:
 
 
 @command(
-    Argument("FILE", "A file of decisions, JSON lines; repeatable.", dest="files", is_repeatable=True),
+    argument("FILE", "A file of decisions, JSON lines; repeatable.", dest="files", is_repeatable=True),
     SETTING,
     STRATEGY,
     AS_JSON,
@@ -227,13 +201,13 @@ def measure_blocks(files: list[str], setting: "GateSetting | None", strategy: "S
 
 @command(
     ROOT,
-    Option(
+    option(
         "--prompts",
         metavar="FILE",
         is_repeatable=True,
         help="A file of judged prompts of this project; repeatable.",
     ),
-    Option("--apply", dest="is_applied", help="Write the proposal into the project's memory-config.json."),
+    option("--apply", dest="is_applied", help="Write the proposal into the project's memory-config.json."),
     AS_JSON,
 )
 def calibrate_gate(root: str | None, prompts: list[str], is_applied: bool, as_json: bool) -> None:

@@ -4,7 +4,7 @@ from ....basics.counted import counted
 from ....files.locate import locate
 from ....store.trust.agent_text import mark_index_line
 from ... import terminal
-from ...arguments import Argument, Option, command
+from ...arguments import argument, command, option
 from ...parameters import AS_JSON, ROOT
 from ...show.trust_marks import Marks
 
@@ -84,7 +84,7 @@ def validate_index(root: str | None, as_json: bool) -> int:
     return 0 if health.is_in_step and not health.conflicted and health.snapshot.state != "damaged" else 1
 
 
-@command(Argument("TEXT", "Part of a line, in any case."), ROOT, AS_JSON)
+@command(argument("TEXT", "Part of a line, in any case."), ROOT, AS_JSON)
 def query_index(text: str, root: str | None, as_json: bool) -> None:
     """Show the lines of index.md that contain TEXT."""
     from ....store.derived.index_query import query
@@ -103,7 +103,7 @@ def query_index(text: str, root: str | None, as_json: bool) -> None:
         terminal.report("note", f"nothing found: no line of index.md contains `{text}`" if text else "nothing asked")
 
 
-@command(ROOT, AS_JSON, Option("--quarantine", help="Rename damaged files to NAME.invalid.SECONDS."))
+@command(ROOT, AS_JSON, option("--quarantine", help="Rename damaged files to NAME.invalid.SECONDS."))
 def health(root: str | None, as_json: bool, quarantine: bool) -> None:
     """Count the memories, and say what needs attention."""
     from ....capture.inbox import read_inbox
@@ -133,7 +133,7 @@ def health(root: str | None, as_json: bool, quarantine: bool) -> None:
         terminal.report("warning", failure)
 
 
-@command(ROOT, Option("--dry-run", help="Show what would be deleted or retired, and change nothing."), AS_JSON)
+@command(ROOT, option("--dry-run", help="Show what would be deleted or retired, and change nothing."), AS_JSON)
 def gc(root: str | None, dry_run: bool, as_json: bool) -> None:
     """Delete memories whose retirement is past the grace period.
 

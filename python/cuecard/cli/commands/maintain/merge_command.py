@@ -1,7 +1,8 @@
 """The commands that bring branches together: `merge`, and git's driver `merge-file`."""
 
+from ....errors import InputError
 from ... import terminal
-from ...arguments import Argument, Option, command
+from ...arguments import argument, command, option
 from ...parameters import AS_JSON, ROOT
 from ...terminal import visible
 
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from ....store.merging.repair import Repaired
 
 
-@command(Option("--dry-run", help="Say what would be merged, and change nothing."), ROOT, AS_JSON)
+@command(option("--dry-run", help="Say what would be merged, and change nothing."), ROOT, AS_JSON)
 def merge(dry_run: bool, root: str | None, as_json: bool) -> None:
     """Repair the memories that a merge of branches has left in conflict.
 
@@ -32,9 +33,9 @@ def merge(dry_run: bool, root: str | None, as_json: bool) -> None:
 
 
 @command(
-    Argument("BASE", "The version that both come from (`%O`)."),
-    Argument("OURS", "Our version (`%A`); the result is written into it."),
-    Argument("THEIRS", "Their version (`%B`)."),
+    argument("BASE", "The version that both come from (`%O`)."),
+    argument("OURS", "Our version (`%A`); the result is written into it."),
+    argument("THEIRS", "Their version (`%B`)."),
 )
 def merge_file(base: str, ours: str, theirs: str) -> None:
     """Merge two versions of a memory file, as a merge driver of git.
@@ -45,7 +46,6 @@ def merge_file(base: str, ours: str, theirs: str) -> None:
     """
     from pathlib import Path
 
-    from ....errors import InputError
     from ....files.store_files import MAX_RECORD_BYTES, read_bounded
     from ....store.merging.driver import decode_memory, refuse_kept_file
     from ....store.merging.merge_records import merge_records

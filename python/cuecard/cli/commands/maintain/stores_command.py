@@ -2,7 +2,7 @@
 
 from ....basics.light_dataclass import dataclass
 from ....errors import UsageError
-from ...arguments import Argument, Option, command
+from ...arguments import argument, command, option
 from ...parameters import AS_JSON, ROOT
 from ...terminal import print_json, print_lines, report, visible
 
@@ -15,23 +15,17 @@ if TYPE_CHECKING:
 class _StoresGiven:
     """The arguments and options of `cuecard stores`."""
 
-    action: str | None
-    old: str | None
-    new: str | None
-    yes: bool
-    root: str | None
-    as_json: bool
+    action: str | None = argument(
+        "ACTION", "`alias` moves what is kept for a project to its new path.", is_required=False
+    )
+    old: str | None = argument("OLD", "For `alias`: the folder of the project as it was.", is_required=False)
+    new: str | None = argument("NEW", "For `alias`: the folder of the project as it is now.", is_required=False)
+    yes: bool = option("--yes", "-y", help="Move it; without this, `alias` only shows what it would move.")
+    root: str | None = ROOT
+    as_json: bool = AS_JSON
 
 
-@command(
-    Argument("ACTION", "`alias` moves what is kept for a project to its new path.", is_required=False),
-    Argument("OLD", "For `alias`: the folder of the project as it was.", is_required=False),
-    Argument("NEW", "For `alias`: the folder of the project as it is now.", is_required=False),
-    Option("--yes", "-y", help="Move it; without this, `alias` only shows what it would move."),
-    ROOT,
-    AS_JSON,
-    request=_StoresGiven,
-)
+@command(request=_StoresGiven)
 def stores(given: _StoresGiven) -> int:
     """Show the stores whose memories count in this folder, in their order, and what is left out.
 

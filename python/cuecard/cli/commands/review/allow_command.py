@@ -1,28 +1,29 @@
 """The command with which a user consents to endpoints: `allow`."""
 
+from ....errors import UsageError
 from ... import terminal
-from ...arguments import Argument, Option, command
+from ...arguments import argument, command, option
 from ...parameters import AS_JSON
 
 ALL = "all"
 
 
 @command(
-    Argument(
+    argument(
         "HOST",
         "A URL such as https://api.anthropic.com, or a host such as localhost:11434; without it, what is allowed is "
         "shown.",
         is_required=False,
     ),
-    Option(
+    option(
         "--for",
         metavar="PURPOSE",
         dest="purposes",
         help="What HOST may be asked for: `embedding`, `judge`, `background` or `all`; several with commas between "
         "them. By default `embedding,judge`; with `--remove`, `all`.",
     ),
-    Option("--model", metavar="NAME", help="The model that is asked at HOST where your own configuration names none."),
-    Option("--remove", help="Withdraw the consent for HOST."),
+    option("--model", metavar="NAME", help="The model that is asked at HOST where your own configuration names none."),
+    option("--remove", help="Withdraw the consent for HOST."),
     AS_JSON,
 )
 def allow(host: str | None, purposes: str | None, model: str | None, remove: bool, as_json: bool) -> None:
@@ -32,7 +33,6 @@ def allow(host: str | None, purposes: str | None, model: str | None, remove: boo
     never asked, even if it runs on this machine. Without a scheme, http is meant for port 80 and for this machine with
     a port, and otherwise https. Endpoints that your own configuration names need no permission.
     """
-    from ....errors import UsageError
     from ....models.endpoints.allowed_hosts import allow as add
     from ....models.endpoints.allowed_hosts import forbid
     from ....settings.allowed_places import PURPOSES, USUAL, allowed_places, file_of_places

@@ -3,7 +3,7 @@
 from ....basics.counted import counted
 from ....errors import UsageError
 from ... import terminal
-from ...arguments import Option, command
+from ...arguments import command, option
 from ...parameters import AS_JSON, ONLY_CATEGORY, ROOT
 from ...show.trust_marks import WITHHELD, Marks, is_hidden, mark
 from ...terminal import visible
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 @command(
-    Option(
+    option(
         "--apply",
         off="--dry-run",
         default=False,
         help="Link the near-duplicates; without `--apply` nothing is written.",
     ),
-    Option("--contradictions", help="With --apply: also retire the older of two contradicting memories."),
-    Option("--undo", metavar="MEMORY", help="Restore a memory that another one has superseded."),
+    option("--contradictions", help="With --apply: also retire the older of two contradicting memories."),
+    option("--undo", metavar="MEMORY", help="Restore a memory that another one has superseded."),
     ONLY_CATEGORY,
     ROOT,
     AS_JSON,

@@ -1,10 +1,12 @@
 """`cuecard enrich`: lists memories for an agent to add questions, titles and dates, and saves the answers."""
 
 from ....basics.counted import counted
+from ....errors import ModelError, UsageError
+from ....settings.settings_files import read_effective_settings
 from ... import terminal
-from ...arguments import Option, command
+from ...arguments import command, option
 from ...parameters import AS_JSON, ROOT
-from ...show.trust_marks import Marks, is_hidden, mark
+from ...show.trust_marks import Marks, mark
 from ...terminal import visible
 from ...text_input import read_json_input
 
@@ -19,7 +21,7 @@ LISTED = 10
 
 
 @command(
-    Option(
+    option(
         "--limit",
         "-n",
         metavar="N",
@@ -28,15 +30,16 @@ LISTED = 10
         high=10_000,
         help="How many memories at most; by default 10 are listed, and a model gets all.",
     ),
-    Option("--apply", metavar="FILE", help="Save the answers in this JSON array; `-` is standard input."),
-    Option("--model", help="Let the model of `retrieval.judge` write the additions."),
+    option("--apply", metavar="FILE", help="Save the answers in this JSON array; `-` is standard input."),
+    option("--model", help="Let the model of `retrieval.judge` write the additions."),
     ROOT,
     AS_JSON,
 )
 def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, as_json: bool) -> int:
     """List memories that lack questions, a clear title or a date, and save what an agent adds to them.
 
-    Memories that nearly answered a prompt, by the log of the hook, come first: a question helps them most.
+    Memories that nearly answered a prompt, by the log of the hook, come first: a question helps them most. Then come
+    decisions, constraints, preferences, runbooks and, last, pointers to documents. Withheld memories are only counted.
 
     Without `--apply` it prints the next memories and how many are left; an agent reads them with `--json`. The agent
     answers with an array of objects. Each has `memory`, and any of `questions`, `title`, `tags`, `evidence`,
@@ -48,7 +51,6 @@ def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, 
     memory, if you have allowed its host. Withheld memories are never sent.
     """
     from ....api import Store
-    from ....errors import UsageError
 
     if model and apply is not None:
         raise UsageError("`--apply` and `--model` are given together", "give one of the two")
@@ -64,40 +66,43 @@ def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, 
 
 
 def _list(store: "Store", limit: int, *, as_json: bool) -> None:
-    from ....capture.enrichment import find_tasks
+    from ....capture.enrichment import find_work
     from ....observe.near_answers import near_answers
 
-    tasks, count = find_tasks(store, near_answers(store.memory_dir))
+    found = find_work(store, near_answers(store.memory_dir))
+    tasks, count = found.tasks, found.count
     marks = Marks.of_store(store.root, store.memory_dir)
-    # The text of a withheld memory is shown only to the user, never to an agent.
-    tasks = [task for task in tasks if not is_hidden(marks[task.memory.path])]
     shown = tasks[:limit]
     if as_json:
         work = marks.clean([task.as_dict() for task in shown])
-        terminal.print_json({"memories": count, "left": len(tasks), "work": work})
+        counts = {"memories": count, "left": len(tasks), "withheld": found.withheld}
+        terminal.print_json({**counts, "work": work})
         return
     for task in shown:
         near = f"; near {', '.join(map(visible, task.neighbours))}" if task.neighbours else ""
         terminal.print_lines([f"{visible(task.name)}{mark(marks[task.memory.path])}  {', '.join(task.reasons)}{near}"])
-    done = f"{count - len(tasks)} of {count} memories need no changes"
+    done = f"{count - len(tasks) - found.withheld} of {count} memories need no changes"
     hint = "`/cuecard:enrich` has Claude Code write what is missing, `--apply` saves answers" if tasks else ""
     terminal.report("note", done, hint)
+    _report_withheld(found.withheld)
 
 
 def _apply(store: "Store", file: str, *, as_json: bool) -> int:
-    from ....capture.enrichment import HINT, MAX_INPUT_BYTES, find_tasks, read_answers
+    from ....capture.enrichment import HINT, MAX_INPUT_BYTES, find_work, read_answers
     from ....capture.enrichment import enrich as add_to_memories
 
     source = "standard input" if file == "-" else f"`{file}`"
     data = read_json_input(file, MAX_INPUT_BYTES, "are no answers", HINT, "--apply")
     done = add_to_memories(store, read_answers(data, source))
-    left = len(find_tasks(store)[0])
+    work = find_work(store)
     if as_json:
-        terminal.print_json({"answers": [one.as_dict() for one in done], "left": left})
+        counts = {"left": len(work.tasks), "withheld": work.withheld}
+        terminal.print_json({"answers": [one.as_dict() for one in done], **counts})
     else:
         for one in done:
             _show(one)
-        terminal.report("note", _left(left))
+        terminal.report("note", _left(len(work.tasks)))
+        _report_withheld(work.withheld)
     return 1 if any(one.problem for one in done) else 0
 
 
@@ -105,20 +110,15 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
     """Let a model write the missing fields, as one operation of the journal. The user can stop it at any time."""
     import sys
 
-    from ....capture.enrichment import find_tasks
+    from ....capture.enrichment import find_work
     from ....capture.model_enrichment import enrich_by_model
-    from ....errors import ModelError
     from ....library.sent_log import log_sent
     from ....observe.near_answers import near_answers
     from ....settings.place import place_of
-    from ....store.trust.agent_view import views_of
     from ....store.writes.journal import operation
 
     settings = _model_settings(store)
-    tasks, _count = find_tasks(store, near_answers(store.memory_dir))
-    views = views_of(store.memory_dir, [task.memory for task in tasks])
-    tasks = [task for task, view in zip(tasks, views, strict=True) if not view.is_withheld]
-    chosen = tasks[:limit]
+    chosen = find_work(store, near_answers(store.memory_dir)).tasks[:limit]
     memories = counted(len(chosen), "memory", "memories")
     terminal.report("note", f"asking `{settings.model}` at `{place_of(settings.url)}` about {memories}")
     done: list[Enriched] = []
@@ -136,10 +136,12 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
         is_stopped = True
     finally:
         log_sent(store.memory_dir)
-    left = len(find_tasks(store)[0])
+    work = find_work(store)
+    left = len(work.tasks)
     if as_json:
         failed = failure.as_dict() if failure else None
-        terminal.print_json({"answers": [one.as_dict() for one in done], "left": left, "error": failed})
+        counts = {"left": left, "withheld": work.withheld}
+        terminal.print_json({"answers": [one.as_dict() for one in done], **counts, "error": failed})
     else:
         terminal.report(
             "note", _left(left), "run the command again to continue" if left and (failure or is_stopped) else ""
@@ -153,9 +155,7 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
 
 def _model_settings(store: "Store") -> "JudgeSettings":
     """The model that the settings name. Raises UsageError if the settings name no model or cannot be used."""
-    from ....errors import UsageError
     from ....settings.judge_settings import read_judge_settings
-    from ....settings.settings_files import read_effective_settings
 
     problems: list[str] = []
     settings = read_judge_settings(read_effective_settings(store.memory_dir).settings, problems, is_asked_by_user=True)
@@ -167,6 +167,12 @@ def _model_settings(store: "Store") -> "JudgeSettings":
 
 def _left(count: int) -> str:
     return counted(count, "memory is left", "memories are left")
+
+
+def _report_withheld(count: int) -> None:
+    if count:
+        what = f"{counted(count, 'memory is', 'memories are')} withheld until a person has read them"
+        terminal.report("note", what, "`cuecard trust` in a terminal shows them: accept them first")
 
 
 def _show(one: "Enriched", progress: str = "") -> None:

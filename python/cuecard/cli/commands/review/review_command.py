@@ -2,8 +2,14 @@
 
 from ....basics.counted import counted
 from ....basics.light_dataclass import dataclass
+from ....capture.comparing.relations import read_relations
+from ....capture.draft import HINT, MAX_INPUT_BYTES
+from ....capture.inbox import find_waiting, read_inbox
+from ....errors import CuecardError, UsageError
+from ....steer.doubts import addresses_model, needs_a_look
+from ....store.records.record_file import decode, decode_any
 from ... import terminal
-from ...arguments import Argument, Option, command
+from ...arguments import argument, command, option
 from ...parameters import AS_JSON, ROOT
 from ...show import show_review
 
@@ -22,36 +28,30 @@ ACTIONS = ("list", "show", "edit", "accept", "reject")
 class _ReviewGiven:
     """The arguments and options of `cuecard review`."""
 
-    action: str | None
-    ids: list[str]
-    all_: bool
-    file: str | None
-    on_similar: str | None
-    relations: str | None
-    root: str | None
-    as_json: bool
-
-
-@command(
-    Argument("ACTION", "list (the default), show, edit, accept or reject.", is_required=False),
-    Argument("ID", "A draft, or the beginning of its id.", dest="ids", is_required=False, is_repeatable=True),
-    Option("--all", dest="all_", help="Accept or reject every draft that waits."),
-    Option("--file", "-f", metavar="FILE", help="Take the edited draft from a file; `-` is standard input."),
-    Option(
+    action: str | None = argument("ACTION", "list (the default), show, edit, accept or reject.", is_required=False)
+    ids: list[str] = argument(
+        "ID", "A draft, or the beginning of its id.", dest="ids", is_required=False, is_repeatable=True
+    )
+    all_: bool = option("--all", dest="all_", help="Accept or reject every draft that waits.")
+    file: str | None = option(
+        "--file", "-f", metavar="FILE", help="Take the edited draft from a file; `-` is standard input."
+    )
+    on_similar: str | None = option(
         "--on-similar",
         metavar="WHAT",
         help="What to do if a similar memory exists: add, skip, update (supersede it) or fail; by default a terminal "
         "asks, and without a terminal it is `add`.",
-    ),
-    Option(
+    )
+    relations: str | None = option(
         "--relations",
         metavar="JSON",
         help="The relations of the accepted draft to similar memories: a list of {id, verdict}.",
-    ),
-    ROOT,
-    AS_JSON,
-    request=_ReviewGiven,
-)
+    )
+    root: str | None = ROOT
+    as_json: bool = AS_JSON
+
+
+@command(request=_ReviewGiven)
 def review(given: _ReviewGiven) -> int:
     """List the drafts that wait for you; show, edit, accept and reject them.
 
@@ -70,7 +70,6 @@ def review(given: _ReviewGiven) -> int:
 
     from ....api import Store
     from ....capture.comparing.succession import ON_SIMILAR
-    from ....errors import UsageError
 
     is_open = given.action is None and not given.as_json
     given.action = given.action or "list"
@@ -110,8 +109,6 @@ def review(given: _ReviewGiven) -> int:
         return _edit(store, chosen[0], given.file, as_json=given.as_json)
     if given.action == "reject":
         return _reject(store, chosen, as_json=given.as_json)
-    from ....steer.doubts import needs_a_look
-
     is_empty = not chosen
     relations, hashes = None, {waiting.id: waiting.text_hash for waiting in chosen}
     if given.relations is not None:
@@ -155,8 +152,6 @@ def _list(store: "Store", ids: list[str], *, as_json: bool) -> int:
 
 def _choose(store: "Store", ids: list[str]) -> "list[WaitingDraft]":
     """The drafts with these ids, each once; without ids all waiting drafts. Raises MissingError for an unknown id."""
-    from ....capture.inbox import find_waiting, read_inbox
-
     if not ids:
         return read_inbox(store.memory_dir)
     return list({(found := find_waiting(store.memory_dir, name)).id: found for name in ids}.values())
@@ -164,7 +159,6 @@ def _choose(store: "Store", ids: list[str]) -> "list[WaitingDraft]":
 
 def _read(store: "Store", drafts: "list[WaitingDraft]") -> "list[WaitingDraft]":
     """Show drafts page by page, with all that they say. Returns the drafts that the person accepts."""
-    from ....steer.doubts import addresses_model
     from ...paged_review import choose_on_pages
 
     # Drafts that address the model come last, each on a page of its own.
@@ -196,9 +190,6 @@ def _tell_accepted(store: "Store", decided: "list[Decided]", passed: "list[Waiti
 
 def _read_relations(relations: str) -> list[dict[str, str]]:
     """The relations given as JSON text. Raises InputError or ValidationError for malformed ones."""
-    from ....capture.comparing.relations import read_relations
-    from ....store.records.record_file import decode_any
-
     return [
         {"id": name, "verdict": verdict}
         for name, verdict in read_relations(decode_any(relations.encode(), "`--relations`"))
@@ -226,10 +217,7 @@ def _edit(store: "Store", waiting: "WaitingDraft", file: str | None, *, as_json:
     """Replace a draft by the text that the user has edited. If the text is refused, the user finds it in its file."""
     import json
 
-    from ....capture.draft import HINT, MAX_INPUT_BYTES
-    from ....errors import CuecardError
     from ....steer.actions import edit
-    from ....store.records.record_file import decode
     from ...editor import edit_text
     from ...text_input import read_json_input
 

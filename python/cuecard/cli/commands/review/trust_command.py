@@ -2,8 +2,10 @@
 
 from ....basics.counted import counted
 from ....basics.light_dataclass import dataclass
+from ....errors import UsageError
+from ....files.trust_levels import UNREVIEWED
 from ... import terminal
-from ...arguments import Argument, Option, command
+from ...arguments import argument, command, option
 from ...parameters import AS_JSON, ONLY_CATEGORIES, ROOT
 from ...show import show_trust
 from ...show.show_accepted import CONFIRM, NOT_SHOWN, accept_on_pages, keep, report_accepted
@@ -20,45 +22,36 @@ DAY_CHARS = len("YYYY-MM-DD")
 class _TrustGiven:
     """The arguments and options of `cuecard trust`."""
 
-    memories: list[str]
-    all_: bool
-    categories: list[str]
-    author: str
-    since: str
-    signed_by: list[str]
-    revoke: bool
-    link: bool
-    yes: bool
-    root: str | None
-    as_json: bool
-
-
-@command(
-    Argument(
+    memories: list[str] = argument(
         "MEMORY", "An id, CATEGORY/ID, a title or a path.", dest="memories", is_required=False, is_repeatable=True
-    ),
-    Option("--all", dest="all_", help="Accept every memory of this store."),
-    ONLY_CATEGORIES,
-    Option(
+    )
+    all_: bool = option("--all", dest="all_", help="Accept every memory of this store.")
+    categories: list[str] = ONLY_CATEGORIES
+    author: str = option(
         "--author",
         metavar="TEXT",
         default="",
         help="Only memories that this author's commit changed last. Authors can be forged: look at the list.",
-    ),
-    Option("--since", metavar="DATE", default="", help="Only memories whose last commit is of that day or later."),
-    Option(
+    )
+    since: str = option(
+        "--since", metavar="DATE", default="", help="Only memories whose last commit is of that day or later."
+    )
+    signed_by: list[str] = option(
         "--signed-by",
         metavar="KEY",
         is_repeatable=True,
         help="Accept memories whose last commit was signed by this key: a fingerprint or a .pub file.",
-    ),
-    Option("--revoke", help="Make memories unreviewed again."),
-    Option("--link", help="Allow the link that replaces .claude or .claude/memory."),
-    Option("--yes", "-y", help="Accept without showing the texts. With `--author` it still shows them and asks."),
-    ROOT,
-    AS_JSON,
-    request=_TrustGiven,
-)
+    )
+    revoke: bool = option("--revoke", help="Make memories unreviewed again.")
+    link: bool = option("--link", help="Allow the link that replaces .claude or .claude/memory.")
+    yes: bool = option(
+        "--yes", "-y", help="Accept without showing the texts. With `--author` it still shows them and asks."
+    )
+    root: str | None = ROOT
+    as_json: bool = AS_JSON
+
+
+@command(request=_TrustGiven)
 def trust(given: _TrustGiven) -> None:
     """Show the memories that nobody on this machine has vouched for, and accept them.
 
@@ -69,8 +62,6 @@ def trust(given: _TrustGiven) -> None:
     folder under a hash of the memory's content. It applies in every clone and worktree until the content changes.
     """
     from ....api import Store
-    from ....errors import UsageError
-    from ....files.trust_levels import UNREVIEWED
     from ....steer.actions import note_vouched
     from ....steer.acts import Act, note_act
     from ....store.trust.review import Choice, choose, review
@@ -129,7 +120,6 @@ def _accept(
 
     Returns the accepted memories, and the withheld ones that were left because nobody has seen or named them.
     """
-    from ....errors import UsageError
     from ....store.trust.review import accept
 
     is_asked = terminal.is_person_present() and not as_json
@@ -166,7 +156,6 @@ def _accept(
 
 def _check_day(day: str) -> None:
     from ....basics.timestamp import parse_timestamp
-    from ....errors import UsageError
 
     if day and (len(day) != DAY_CHARS or parse_timestamp(f"{day}T00:00:00Z") is None):
         raise UsageError(f"`{day[:40]}` is not a date", "write it as YYYY-MM-DD", field="since")
@@ -174,7 +163,6 @@ def _check_day(day: str) -> None:
 
 def _allow_link(root: str | None, *, yes: bool, as_json: bool) -> None:
     """Allow a store that is reached through a link, which is otherwise refused (SPEC 43)."""
-    from ....errors import UsageError
     from ....store.trust.linked_store import allow, find_link
 
     found = find_link(root)

@@ -2,7 +2,7 @@
 
 from ....basics.light_dataclass import dataclass
 from ... import terminal
-from ...arguments import Argument, Option, command
+from ...arguments import argument, command, option
 from ...parameters import AS_JSON, ROOT
 from ...terminal import visible
 
@@ -10,27 +10,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ....store.writes.store_writer import StoreWriter
 
-MEMORY = Argument(
-    "MEMORY", "Its id, CATEGORY/ID or path; by default the only memory that was shown last.", is_required=False
-)
-SESSION = Option("--session", metavar="ID", default="", help="What this session was shown.")
-EVENT = Option("--event", metavar="EVENT", default="", help="What was shown at this event of `cuecard log`.")
-LISTED = Option("--list", dest="is_list", help="List the verdicts that count.")
-
 
 @dataclass
 class _VerdictGiven:
     """The arguments and options of `cuecard wrong` and `cuecard good`."""
 
-    memory: str | None
-    session: str
-    event: str
-    is_list: bool
-    root: str | None
-    as_json: bool
+    memory: str | None = argument(
+        "MEMORY", "Its id, CATEGORY/ID or path; by default the only memory that was shown last.", is_required=False
+    )
+    session: str = option("--session", metavar="ID", default="", help="What this session was shown.")
+    event: str = option("--event", metavar="EVENT", default="", help="What was shown at this event of `cuecard log`.")
+    is_list: bool = option("--list", dest="is_list", help="List the verdicts that count.")
+    root: str | None = ROOT
+    as_json: bool = AS_JSON
 
 
-@command(MEMORY, SESSION, EVENT, LISTED, ROOT, AS_JSON, request=_VerdictGiven)
+@command(request=_VerdictGiven)
 def wrong(given: _VerdictGiven) -> None:
     """Say that a memory that was shown is wrong for its prompt, so that it stays away from such prompts.
 
@@ -41,7 +36,7 @@ def wrong(given: _VerdictGiven) -> None:
     _judge("wrong", given)
 
 
-@command(MEMORY, SESSION, EVENT, LISTED, ROOT, AS_JSON, request=_VerdictGiven)
+@command(request=_VerdictGiven)
 def good(given: _VerdictGiven) -> None:
     """Say that a memory that was shown helps with its prompt.
 

@@ -1,53 +1,13 @@
 //! Benchmarks of the stages of the recall path; each asserts the result that it times.
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use cuecard_benches::{PROMPT, SIZES, TOKENS, count_hits, make_index};
 use cuecard_core::classic::{IndexMd, Query, check_record};
 use cuecard_core::index::vectors::{row_of_words, vector_words};
 use cuecard_core::memory::Entry;
 use cuecard_core::present::{Form, render};
 use cuecard_core::text::{Revision, parse_timestamp, tokenize};
-use std::fmt::Write;
 use std::hint::black_box;
-
-const PROMPT: &str = "why do we retry the payment webhook with a queue instead of calling the gateway again";
-const TOKENS: [&str; 8] = ["retry", "payment", "webhook", "queue", "instead", "calling", "gateway", "again"];
-const SIZES: [usize; 2] = [600, 10_000];
-
-const CATEGORIES: [&str; 6] = ["DECISION", "CONSTRAINT", "PREFERENCE", "RUNBOOK", "TECH_DEBT", "SESSION_SUMMARY"];
-const PATTERNS: [&str; 4] =
-    ["Recover the", "Missing tests for the", "Measure twice before we change the", "Replace the"];
-const SUBJECTS: [&str; 7] = [
-    "payment webhook",
-    "invoice export",
-    "search index",
-    "email queue",
-    "deploy pipeline",
-    "retry policy",
-    "mobile release",
-];
-const TOOLS: [&str; 9] =
-    ["Redis", "PostgreSQL", "Kafka", "Terraform", "Stripe", "Sentry", "OpenSearch", "Kubernetes", "GraphQL"];
-
-/// The `index.md` of `size` memories; the prompt finds the memories about three of the seven subjects.
-fn make_index(size: usize) -> Vec<u8> {
-    let mut text = String::from("# Memory Index\n\n");
-    for number in 0..size {
-        let category = CATEGORIES[number % CATEGORIES.len()];
-        let pattern = PATTERNS[number / 3 % PATTERNS.len()];
-        let subject = SUBJECTS[number % SUBJECTS.len()];
-        let tool = TOOLS[number / 2 % TOOLS.len()];
-        let tags = format!("{},{}", subject.replace(' ', ","), tool.to_lowercase());
-        writeln!(text, "- [{category}] {pattern} {subject} with {tool} {number} -> .claude/memory/decisions/memory-{number}.json #tags:{tags}")
-            .unwrap();
-    }
-    text.into_bytes()
-}
-
-/// The number of memories that the prompt finds.
-fn count_hits(size: usize) -> usize {
-    let is_hit = |number: &usize| matches!(number % SUBJECTS.len(), 0 | 3 | 5);
-    (0..size).filter(is_hit).count()
-}
 
 fn query() -> Query {
     Query::new(PROMPT, Revision::Current, &[("decision".into(), "Choices and their rationale".into())])
