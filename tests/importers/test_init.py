@@ -298,7 +298,7 @@ def test_what_rules_forbid_is_shown_and_struck_out_before_anybody_vouches_for_it
         "code: print()",
         "code: pprint()",
     ]
-    assert "Vouch for the 2 memories that you have read?" in ran.stdout
+    assert "Vouch for the 2 memories whose whole text was not shown, too?" in ran.stdout
     assert "2 memories accepted" in ran.stdout
     store = Store(machine.root)
     assert sorted([str(memory.extension["forbids"]) for memory in store.memories()]) == [
