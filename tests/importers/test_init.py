@@ -281,6 +281,40 @@ def test_a_person_is_asked_about_each(machine: Machine) -> None:
     assert read_files(store) == {}
 
 
+BANS = (
+    "# Rules\n\n## Output\n\n- Never use `print()`, and never use `pprint()`.\n\n## Clock\n\n- Never call `Time.now`.\n"
+)
+
+
+@pytest.mark.process
+def test_what_rules_forbid_is_shown_and_struck_out_before_anybody_vouches_for_it(machine: Machine) -> None:
+    write_user_settings({"trust": {"review": "on"}})
+    machine.put("CLAUDE.md", BANS)
+    ran = machine.init(typed="y\n3\n\ny\nn\nwhy?\n")
+    assert ran.code == 0, ran.stdout
+    shown = ran.stdout.partition("is told that the project forbids it:")[2].partition("Strike out which?")[0]
+    assert [line.split("  ")[-1] for line in shown.splitlines() if "code:" in line] == [
+        "code: Time.now",
+        "code: print()",
+        "code: pprint()",
+    ]
+    assert "Vouch for the 2 memories whose whole text was not shown, too?" in ran.stdout
+    assert "2 memories accepted" in ran.stdout
+    store = Store(machine.root)
+    assert sorted([str(memory.extension["forbids"]) for memory in store.memories()]) == [
+        "['code: Time.now']",
+        "['code: print()']",
+    ]
+    # The same text does not bring it back.
+    assert run(machine.home, machine.root, "import", "CLAUDE.md", "--json").document["counts"] == {"unchanged": 2}
+
+
+def test_what_rules_forbid_is_named_where_nobody_can_be_asked(machine: Machine) -> None:
+    machine.put("CLAUDE.md", BANS)
+    named = "2 rules forbid `code: Time.now`, `code: print()`, `code: pprint()`\nhint: correct a wrong one"
+    assert named in machine.init("--yes").stderr
+
+
 MANY = "# Rules\n\n" + "".join(
     [f"## Part{number}\n\nAlways run the check number {number} of part{number}.\n\n" for number in range(14)]
 )

@@ -23,7 +23,7 @@ WRITERS = {
 }
 # Why a function may read such a member without the writer.
 DRAFT = "a draft or a written record, in the words of the person or agent who runs the command"
-TERMINAL = "only a terminal gets this table"
+TERMINAL = "only a terminal gets this"
 CLEANED = "its callers pass the document through `Marks.clean`"
 NO_TEXTS = "documents without texts of memories"
 HOSTS = "titles of agent programs"
@@ -94,6 +94,8 @@ OTHERS = {
     "mcp/read_tools.py::_describe": EMPTIED,
     "cli/commands/init_command.py::_answer": INIT,
     "cli/commands/init_command.py::init": INIT,
+    "cli/import_forbids.py::strike_forbids": TERMINAL,
+    "cli/import_sample.py::_review_withheld": TERMINAL,
     "cli/show/show_init.py::as_dict": INIT,
     "cli/show/show_init.py::question_of": INIT,
     "cli/show/show_init.py::show_found": INIT,

@@ -49,7 +49,7 @@ from .comparing.candidate import KEPT_CATEGORIES, best_match, find_candidate
 from .comparing.relations import UPDATES
 from .comparing.succession import QUESTION, describe, find_similar, resolve_relations
 from .draft import AgentDraft, check_draft
-from .draft_quality import describe_problems, find_vagueness, is_unfitting
+from .draft_quality import describe_problems, find_vagueness, is_unfitting, without_signs
 from .dropped import describe_dropped
 from .inbox import OF_USER, leave
 from .joining import QUESTION as JOIN
@@ -261,13 +261,15 @@ def _commit_one(commit: _Commit, raw: object, number: int) -> Outcome:
 def _as_said(commit: _Commit, draft: AgentDraft) -> tuple[_Commit, AgentDraft, list[str]]:
     """The commit with the source of this draft, and the draft with evidence that is true; what the user read is true.
 
-    Also returns notes about evidence.
+    Questions that would have the memory withheld are left out. Also returns notes about evidence and questions.
     """
     provenance = commit.provenance
     if provenance.is_accepted or draft.action == "noop":
         return commit, draft, []
     source = commit.said.source_of({"title": draft.title, "content": draft.content, **draft.extension})
     extension, notes = commit.said.check_evidence(repair_extension(draft.extension)[0])
+    extension, left_out = without_signs(extension)
+    notes += left_out
     commit = replace(commit, provenance=replace(provenance, source=source or provenance.source))
     return commit, replace(draft, extension=extension), notes
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ..library.capture_event import ANSWER, DRAFT, REFUSAL, CaptureEvent, note_capture
-from .commit_outcome import PERSONAL, Outcome
+from .commit_outcome import ADDRESSING, PERSONAL, Outcome
 
 
 def note_outcomes(memory_dir: str, session: str, outcomes: Sequence[Outcome], *, is_answer: bool = False) -> None:
@@ -15,7 +15,7 @@ def note_outcomes(memory_dir: str, session: str, outcomes: Sequence[Outcome], *,
     for outcome in outcomes:
         why = outcome.error.what if outcome.error else outcome.why
         is_refused = outcome.status == "refused"
-        reason = "personal data" if outcome.refused_for == PERSONAL else "vague"
+        reason = {PERSONAL: "personal data", ADDRESSING: "withheld"}.get(outcome.refused_for, "vague")
         kind, what = (REFUSAL, reason) if is_refused else (DRAFT, outcome.status)
         events.append(CaptureEvent(kind, what, session, outcome.category, outcome.title, why))
     note_capture(memory_dir, events)

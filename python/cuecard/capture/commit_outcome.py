@@ -14,6 +14,7 @@ from ..store.writes.written import Written
 from .draft_quality import describe_problems
 
 VAGUE, PERSONAL = "is vague", "has personal data"
+ADDRESSING = "addresses the model, its tools or secrets"
 MAX_NOTICE_CHARS = 500
 MAX_TITLE_CHARS = 60
 
@@ -50,7 +51,7 @@ class Outcome:
     retires: list[str] = field(default_factory=list)
     """The active memories that a new memory replaces, and that are retired with it."""
     refused_for: str = ""
-    """What a refused draft is or has: `VAGUE` or `PERSONAL`."""
+    """What a refused draft is or has: `VAGUE`, `PERSONAL` or `ADDRESSING`."""
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON object that `--json` prints for each draft."""
@@ -76,7 +77,7 @@ class Outcome:
 
 
 def refuse(outcome: Outcome, problems: list[Problem], what: str = VAGUE) -> Outcome:
-    """The outcome of a draft that is refused once, because it is vague or has personal data."""
+    """The outcome of a draft that is refused once; `what` is `VAGUE`, `PERSONAL` or `ADDRESSING`."""
     error = ValidationError(f"the draft {what}: {describe_problems(problems)}", problems)
     return replace(outcome, status="refused", error=error, refused_for=what)
 

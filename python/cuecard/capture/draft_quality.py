@@ -7,15 +7,19 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, get_args, get_origin
 
-from .._backend import document_terms
+from .._backend import document_terms, engine, texts_in
 from ..errors import Problem
 from ..store.records.record import MODELS, content_model
+from ..store.records.record_file import Fields
+from ..store.trust.agent_view import sentences_with_signs
 from .draft import AgentDraft
 
 # Matches file and folder names in a text; their words do not count as words of the text.
 _FOLDED_PATH = re.compile(r"[\w.@~-]*[/\\][\w./\\@~-]+")
 _FILE = re.compile(r"\b[\w-]+(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}\b")
 MIN_SHARED = 2
+MAX_QUOTED_CHARS = 120
+_OTHER_WORDS = "say it in other words, without an order and without `do not` or `without telling`"
 _TITLE = "partial_content.title"
 _CONTENT = "partial_content.content"
 _BETTER_TITLE = "write the answer as the title: what was chosen, forbidden or found, and of what"
@@ -32,6 +36,41 @@ def find_vagueness(draft: AgentDraft, changed_files: Sequence[str] = ()) -> list
     problems = [*_title_problems(draft, files), *_unfitting_members(draft)]
     # If the content belongs to another category, its texts are not judged.
     return problems if is_unfitting(problems) else [*problems, *_content_problems(draft, files)]
+
+
+def find_signs(raw: Fields) -> list[Problem]:
+    """Why a draft would be withheld from agents: its texts address the model, its tools or secrets."""
+    said = {name: value for name, value in raw.items() if name != "source"}
+    return [
+        Problem(
+            "partial_content", "text about the project", f"text that {sign}: `{_shortened(sentence)}`", _OTHER_WORDS
+        )
+        for sign, sentence in sentences_with_signs(texts_in([said]), learned=False)
+    ]
+
+
+def without_signs(fields: Fields, *, learned: bool = False) -> tuple[Fields, list[str]]:
+    """Fields of `cuecard` without the questions that would have their memory withheld, and a note on each of these.
+
+    `learned` also takes the signs for text that nobody vouches for.
+    """
+    questions = fields.get("questions")
+    if not isinstance(questions, list):
+        return fields, []
+    kept, notes = [], []
+    for question in questions:
+        signs = engine.instruction_signs(question, learned=learned) if isinstance(question, str) else []
+        if signs:
+            why = f"it {signs[0]}, and its memory would be withheld; {_OTHER_WORDS}"
+            notes.append(f"the question `{_shortened(question)}` was left out: {why}")
+        else:
+            kept.append(question)
+    return ({**fields, "questions": kept}, notes) if notes else (fields, [])
+
+
+def _shortened(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= MAX_QUOTED_CHARS else f"{words[: MAX_QUOTED_CHARS - 1]}\u2026"
 
 
 def describe_problems(problems: Sequence[Problem]) -> str:

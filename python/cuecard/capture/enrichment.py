@@ -3,15 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .._backend import texts_in
+from .._backend import engine, texts_in
 from ..basics.timestamp import parse_timestamp
-from ..errors import CuecardError, InputError, Problem, ValidationError
+from ..errors import CuecardError, InputError, MissingError, Problem, ValidationError
+from ..files.trust_levels import UNREVIEWED
 from ..store.records.memory import Memory
 from ..store.records.record_file import Fields, decode_any
-from ..store.trust.agent_view import views_of
+from ..store.records.slug import id_of_title
+from ..store.trust.agent_view import levels_of_files, views_of
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from .comparing.similarity import Profile, compare, make_profile
+from .draft_quality import without_signs
 from .weak_titles import is_weak, says_little
 
 # The fields that an answer may add or correct; the content stays as it is.
@@ -158,7 +161,15 @@ def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
                 "it adds nothing",
                 [Problem("questions", "a list of texts", "missing", "give `questions`, which may be an empty list")],
             )
-        memory = store.show(name)
+        memory = _find_answered(store, name)
+        _check_title(memory, patch)
+        if extension:
+            is_unvouched = levels_of_files(store.memory_dir, [memory.data])[0] == UNREVIEWED
+            patch["cuecard"], left_out = without_signs(extension, learned=is_unvouched)
+            if left_out and not patch["cuecard"]["questions"]:
+                done.problem = "; ".join(left_out)
+                return done
+            done.notes += left_out
         if isinstance(patch.get("tags"), list):
             patch["tags"] = [*memory.record.get("tags", []), *patch["tags"]]
         written = store.update(memory.path, patch, expect_hash=memory.hash, summary=SUMMARY)
@@ -166,8 +177,43 @@ def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
         done.problem = error.what
         return done
     done.status = written.status
+    if written.renamed_from:
+        new_id = written.target.rpartition("/")[2].removesuffix(".json")
+        done.notes.append(f"`{name}` is `{memory.category}/{new_id}` now")
     done.notes += [f"`{fix.field}` {fix.what}" for fix in written.fixes] + written.warnings
     return done
+
+
+def _find_answered(store: StoreWriter, name: str) -> Memory:
+    """The memory that an answer names, also by the id that it had before its title was corrected.
+
+    Raises what `Store.show` raises.
+    """
+    try:
+        return store.show(name)
+    except MissingError:
+        former = name.rpartition("/")[2].removesuffix(".json")
+        found = [memory for memory in store.memories() if former in _former_ids(memory)]
+        if len(found) != 1:
+            raise
+        return found[0]
+
+
+def _former_ids(memory: Memory) -> set[str]:
+    """The ids that were made of the former titles of a memory."""
+    changes = memory.record.get("changes")
+    entries = [entry for entry in changes if isinstance(entry, dict)] if isinstance(changes, list) else []
+    titles = [entry.get("old_value") for entry in entries if entry.get("field") == "title"]
+    return {id_of_title(memory.category, title) for title in titles if isinstance(title, str)}
+
+
+def _check_title(memory: Memory, patch: Fields) -> None:
+    """Raise `ValidationError` for a new title by which the memory would be withheld."""
+    title = patch.get("title")
+    signs = engine.instruction_signs(title) if isinstance(title, str) and title != memory.title else []
+    if signs:
+        what = f"the title {signs[0]}, and its memory would be withheld; say it in other words"
+        raise ValidationError(what, [Problem("title", "text about the project", f"text that {signs[0]}", "reword it")])
 
 
 def _spelled_out(answer: object) -> object:
@@ -188,7 +234,8 @@ def _find_reasons(memory: Memory) -> tuple[str, ...]:
     is_heading = is_new and memory.extension.get("origin") == "import" and says_little(memory)
     checks = {
         "no questions": is_new,
-        WEAK_TITLE: is_weak(memory.title) or is_heading,
+        # Who found that the memory needs no questions has read its title.
+        WEAK_TITLE: questions != [] and (is_weak(memory.title) or is_heading),
         "no date": not any(isinstance(date, str) and parse_timestamp(date) is not None for date in dates),
     }
     return tuple([reason for reason, holds in checks.items() if holds])

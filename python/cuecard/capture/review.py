@@ -13,13 +13,13 @@ from ..store.writes.journal import current_id, operation
 from ..store.writes.store_writer import StoreWriter
 from .commit import DraftCommit, commit_drafts
 from .commit_events import note_outcomes
-from .commit_outcome import Outcome, refuse
+from .commit_outcome import ADDRESSING, Outcome, refuse
 from .commit_write import Provenance, new_record, with_free_id
-from .comparing.neighbours import Neighbour
+from .comparing.neighbours import MIN_SIMILARITY, Neighbour
 from .comparing.succession import find_similar, resolve_relations
 from .dealt import ACCEPTED, REJECTED, find_returning, note_dealt
 from .draft import check_draft, digest, read_source
-from .draft_quality import describe_problems, find_vagueness
+from .draft_quality import describe_problems, find_signs, find_vagueness, without_signs
 from .expiry import expire
 from .inbox import OF_USER, WaitingDraft, discard, leave, note_dealt_with, rewrite
 from .refusals import refuse_once
@@ -27,6 +27,9 @@ from .work_store import open_own_store, why_no_own_store
 
 IMPORT = "import"
 DONE = ("created", "updated", "retired")
+# Drafts that are accepted together are mostly parts of one document, and share its words. From this similarity on, none
+# of the judged pairs of `tests/data/relations` is unrelated.
+MIN_SIMILARITY_OF_DRAFTS = 0.95
 Decide: TypeAlias = Callable[[WaitingDraft, list[Neighbour]], "Sequence[tuple[str, str]] | None"]
 
 
@@ -55,8 +58,8 @@ def hand_in(
 ) -> DraftCommit:
     """Check drafts in a dry run, and put the drafts that pass the check into the inbox.
 
-    A vague draft waits there with the reason. If `asks` says that the writer of the drafts can answer, a vague draft is
-    first refused once. `source` is the source of drafts that name no source.
+    A vague draft waits there with the reason, and so does one that addresses the model. If `asks` says that the writer
+    of the drafts can answer, such a draft is first refused once. `source` is the source of drafts that name no source.
 
     The section of a source counts as processed if a draft without an error names it, even if the draft's action is
     `noop`. Raises `UsageError` for an unknown origin and `WriteError` if a section cannot be recorded; an error of a
@@ -70,14 +73,15 @@ def hand_in(
         if isinstance(raw, dict):
             own = read_source(raw)
             done = _judge(store, raw, outcome, asks=asks, is_dry_run=is_dry_run)
+            kept = _without_signs(raw)
             # A draft that changes nothing does not need to wait.
-            name = digest(admit(raw).fields)
-            known = returning(name, raw, own or source or {})
+            name = digest(admit(kept).fields)
+            known = returning(name, kept, own or source or {})
             if known and (known.waiting.id == name or (done.error is None and done.status in DONE)):
                 why = f"the user has {known.decision} it before, on {known.at[:10]}"
                 done = replace(done, status="unchanged", target="", why=why, error=None)
             elif not is_dry_run and done.error is None and done.status in DONE:
-                done = _leave(store, raw, origin, own or source or {}, done)
+                done = _leave(store, kept, origin, own or source or {}, done)
             if done.error is None:
                 sources.append(own)
         outcomes.append(done)
@@ -88,18 +92,28 @@ def hand_in(
     return replace(checked, outcomes=outcomes, is_dry_run=is_dry_run)
 
 
+def _without_signs(raw: Fields) -> Fields:
+    """A draft without the questions that the check has left out."""
+    partial = raw.get("partial_content")
+    return {**raw, "partial_content": without_signs(partial)[0]} if isinstance(partial, dict) else raw
+
+
 def _judge(store: StoreWriter, raw: Fields, outcome: Outcome, *, asks: bool, is_dry_run: bool) -> Outcome:
-    """The outcome of a draft. If the draft is vague, `why` gives the reasons; with `asks` it is first refused once."""
-    if outcome.error is not None or outcome.status != "created":
+    """The outcome of a draft. If the draft is vague, `why` gives the reasons; with `asks` it is first refused once.
+
+    A draft that addresses the model is refused in the same way, so that its writer can say it in other words.
+    """
+    if outcome.error is not None or outcome.status not in DONE:
         return outcome
     draft = check_draft(raw, 0)
-    problems = find_vagueness(draft)
+    vague, signs = find_vagueness(draft) if outcome.status == "created" else [], find_signs(raw)
     try:
-        if problems and asks and refuse_once(store.memory_dir, draft, "", is_dry_run=is_dry_run):
-            return refuse(outcome, problems)
+        is_refused = (vague or signs) and asks
+        if is_refused and refuse_once(store.memory_dir, draft, "", is_dry_run=is_dry_run):
+            return refuse(outcome, vague) if vague else refuse(outcome, signs, ADDRESSING)
     except CuecardError as error:
         return replace(outcome, status="failed", error=error)
-    return replace(outcome, why=describe_problems(problems))
+    return replace(outcome, why=describe_problems(vague))
 
 
 def _leave(store: StoreWriter, raw: Fields, origin: str, source: Fields, outcome: Outcome) -> Outcome:
@@ -110,7 +124,9 @@ def _leave(store: StoreWriter, raw: Fields, origin: str, source: Fields, outcome
     except CuecardError as error:
         return replace(outcome, status="failed", error=error)
     vague = f"; it is vague: {outcome.why}" if outcome.why else ""
-    why = f"it waits for `cuecard review`; accepted now, it would be `{outcome.status}`{vague}"
+    signs = find_signs(raw)
+    withheld = f"; agents are not shown it, because it {ADDRESSING}: {describe_problems(signs)}" if signs else ""
+    why = f"it waits for `cuecard review`; accepted now, it would be `{outcome.status}`{vague}{withheld}"
     return replace(outcome, status="waiting", target=outcome.target, waits_as=waiting.id, why=why)
 
 
@@ -148,10 +164,10 @@ def accept(store: StoreWriter, drafts: Sequence[WaitingDraft], decide: Decide | 
     inbox. Without `decide`, similar memories are ignored. A draft stays in the inbox if it cannot be written, or if the
     memory that it would change is not found. Raises what `decide` raises; earlier drafts are then already written.
     """
-    decided = []
+    decided: list[Decided] = []
     for waiting in drafts:
         # Drafts are accepted one by one, because a draft may be similar to the memory that the draft before it became.
-        similar = find_similar_to(store, waiting) if decide else []
+        similar = _worth_asking(find_similar_to(store, waiting), decided) if decide else []
         verdicts = decide(waiting, similar) if decide and similar else []
         if verdicts is None:
             why = f"it is similar to {', '.join([f'`{neighbour.name}`' for neighbour in similar])}"
@@ -161,6 +177,19 @@ def accept(store: StoreWriter, drafts: Sequence[WaitingDraft], decide: Decide | 
         if decided[-1].is_discarded:
             _note_review(store.memory_dir, waiting, "accepted")
     return decided
+
+
+def _worth_asking(similar: list[Neighbour], decided: list[Decided]) -> list[Neighbour]:
+    """Those memories about which a person is asked: near ones, and of those accepted just before nearly equal ones.
+
+    The others are unrelated.
+    """
+    before = {one.outcome.target for one in decided if one.is_discarded and one.outcome.status == "created"}
+    return [
+        each
+        for each in similar
+        if each.similarity >= (MIN_SIMILARITY_OF_DRAFTS if each.memory.path in before else MIN_SIMILARITY)
+    ]
 
 
 def _accept_one(store: StoreWriter, waiting: WaitingDraft, verdicts: Sequence[tuple[str, str]]) -> Decided:

@@ -80,11 +80,14 @@ def choose_on_pages(items: "Sequence[ReviewItem]", noun: str, plural: str) -> li
     return accepted
 
 
-def strike_on_pages(items: "Sequence[ReviewItem]", wholes: "Sequence[ReviewItem]") -> tuple[list[int], list[int]]:
+def strike_on_pages(
+    items: "Sequence[ReviewItem]", wholes: "Sequence[ReviewItem]" = (), noun: str = "memory"
+) -> tuple[list[int], list[int]]:
     """Show the items with numbers, and ask which to strike out.
 
-    `items` have the beginnings of the texts, and `wholes` the texts, which the person can ask for. Returns the places
-    of those whose whole text was shown, and of those struck out. The end of the input ends the command.
+    `items` have the beginnings of the texts, and `wholes` the texts, which the person can ask for; without them the
+    items say all. `noun` is what an item is called. Returns the places of those whose whole text was shown, and of
+    those struck out. The end of the input ends the command.
     """
     numbered = [ReviewItem(item.name, _numbered(number, item.lines)) for number, item in enumerate(items, 1)]
     read: list[int] = []
@@ -92,16 +95,16 @@ def strike_on_pages(items: "Sequence[ReviewItem]", wholes: "Sequence[ReviewItem]
     pages = Page.all_of(numbered)
     count = 0
     for number, page in enumerate(pages, 1):
-        if _show(page, "memory") != "y":
+        if _show(page, noun) != "y":
             break
         places = range(count, count + len(page.items))
         count += len(page.items)
         where = f"Page {number} of {len(pages)}. " if len(pages) > 1 else ""
-        answer = _ask_numbers(where, count)
+        answer = _ask_numbers(where, count, has_texts=bool(wholes))
         while answer == WHOLE:
             texts = [ReviewItem(wholes[at].name, _numbered(at + 1, wholes[at].lines)) for at in places]
             read += [at for at in _show_whole(texts, places) if at not in read]
-            answer = _ask_numbers(where, count)
+            answer = _ask_numbers(where, count, has_texts=bool(wholes))
         if answer is None:
             break
         struck += [place for place in answer if isinstance(place, int) and place not in struck]
@@ -128,17 +131,18 @@ def _numbered(number: int, lines: "list[Text]") -> "list[Text]":
     return [Text.assemble((f"{number}  ", "bold cyan"), lines[0]), *lines[1:]] if lines else lines
 
 
-def _ask_numbers(where: str, count: int) -> list[int] | str | None:
+def _ask_numbers(where: str, count: int, *, has_texts: bool) -> list[int] | str | None:
     """Ask for numbers of the `count` items that were shown so far; return their places.
 
     None stands for `quit`, and `WHOLE` for the wish to see the whole texts.
     """
-    question = f"{where}Strike out which? Numbers, [Enter] none, [t] the whole texts, [q] no more pages"
+    texts = "[t] the whole texts, " if has_texts else ""
+    question = f"{where}Strike out which? Numbers, [Enter] none, {texts}[q] no more pages"
     while True:
         words = terminal.ask(question).replace(",", " ").split()
         if words in (["q"], ["quit"]):
             return None
-        if words in (["t"], ["text"], ["texts"]):
+        if has_texts and words in (["t"], ["text"], ["texts"]):
             return WHOLE
         numbers = [int(word) - 1 for word in words if word.isascii() and word.isdecimal()]
         if len(numbers) == len(words) and all(number in range(count) for number in numbers):

@@ -7,7 +7,7 @@ from ..files.trust_levels import UNREVIEWED
 from ..library.recall import Recall
 from ..library.scoped_stores import choose_scope, find_in_stores
 from ..store.records.memory import read_memory
-from ..store.trust.agent_text import WITHHELD, trust_of
+from ..store.trust.agent_text import WITHHELD, shown_record, trust_of
 from ..store.trust.agent_view import views_of
 from .project import name_of
 from .tool_schemas import DEFAULT_HITS
@@ -70,7 +70,7 @@ def get(project: "OpenProject", arguments: "Json") -> "Json":
         "status": memory.status,
         **({"scope": store.label} if store.label else {}),
         "hash": memory.hash,
-        "record": {} if view.is_withheld else memory.record,
+        "record": {} if view.is_withheld else shown_record(memory.record, view),
         **trust_of(view),
     }
 

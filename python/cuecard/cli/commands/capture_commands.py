@@ -253,14 +253,14 @@ def _notes(outcome: "Outcome") -> list[str]:
 
 
 def _report_failure(outcome: "Outcome") -> None:
-    from ...capture.commit_outcome import PERSONAL
+    from ...capture.commit_outcome import ADDRESSING, PERSONAL
 
     error = outcome.error
     problems = error.problems if isinstance(error, ValidationError) else []
     details = [f"`{found.field}`: expected {found.expected}, found {found.found}; {found.fix}" for found in problems]
     hint = error.hint if error and not details else ""
     if outcome.status == "refused":
-        change = "leave it out" if outcome.refused_for == PERSONAL else "add details"
+        change = {PERSONAL: "leave it out", ADDRESSING: "say it in other words"}.get(outcome.refused_for, "add details")
         hint = f"{change}; the same draft, saved again, waits for the user"
     if outcome.kept:
         hint = "; ".join(

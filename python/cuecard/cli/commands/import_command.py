@@ -13,6 +13,7 @@ from ...files.scopes import PARENT, PROJECT, USER
 from ...files.trust_levels import UNREVIEWED
 from .. import terminal
 from ..arguments import argument, command, option
+from ..import_forbids import tell_forbids
 from ..parameters import AS_JSON, ROOT
 from ..show.show_accepted import CONFIRM, NOT_SHOWN, accept_on_pages, keep, report_accepted
 from ..show.trust_marks import WITHHELD
@@ -113,6 +114,7 @@ def import_memories(given: _ImportMemoriesGiven) -> int:
     else:
         terminal.print_lines(_section_lines(outcomes, parts) if given.verbose else _file_lines(outcomes, parts))
         _tell(outcomes, counts, given.dry_run)
+        tell_forbids([] if given.dry_run else written_by(store, outcomes))
         offer_trust(store, unreviewed, accept=given.accept, as_json=False)
     return 1 if counts["failed"] else 0
 
@@ -156,13 +158,17 @@ def _hide(outcomes: "list[ImportOutcome]", withheld: set[str]) -> None:
 
 def unreviewed_of(store: "Store", outcomes: "list[ImportOutcome]") -> "list[Reviewed]":
     """The memories that the import has written and nobody has vouched for."""
+    return [one for one in written_by(store, outcomes) if one.level == UNREVIEWED]
+
+
+def written_by(store: "Store", outcomes: "list[ImportOutcome]") -> "list[Reviewed]":
+    """The memories that the import has written."""
     from ...store.trust.review import review
 
     written = {outcome.target for outcome in outcomes if outcome.status in ("created", "updated")}
     if not written:
         return []
-    found = review((store.root, store.memory_dir))
-    return [one for one in found if one.memory.path in written and one.level == UNREVIEWED]
+    return [one for one in review((store.root, store.memory_dir)) if one.memory.path in written]
 
 
 def offer_trust(store: "Store", unreviewed: "list[Reviewed]", *, accept: bool, as_json: bool) -> "list[Reviewed]":

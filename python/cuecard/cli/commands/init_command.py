@@ -39,11 +39,11 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
 
     It looks for decision records, runbooks, instruction files and rules in the project. In your home folder it looks
     for sessions of this project and for memories of other tools about it. It names what it would leave out. On a
-    terminal it asks before each import and each installation, and shows ten of the imported memories, so that you can
-    strike some out and vouch for the rest. Elsewhere it makes the store, but imports and installs nothing without
-    `--yes`, which vouches for nothing. In a repository of git, it writes the line that ignores `index.md`, and offers
-    to let git merge memories by field. At the end it answers one prompt from the memories. `cuecard undo` undoes the
-    import, and `cuecard uninstall HOST` removes the hook.
+    terminal it asks before each import and each installation. It lists what the imported rules forbid, and shows ten
+    of the imported memories, so that you can strike some out and vouch for the rest. Elsewhere it makes the store, but
+    imports and installs nothing without `--yes`, which vouches for nothing. In a repository of git, it writes the line
+    that ignores `index.md`, and offers to let git merge memories by field. At the end it answers one prompt from the
+    memories. `cuecard undo` undoes the import, and `cuecard uninstall HOST` removes the hook.
     """
     from ...api import Store
     from ...files.checkouts import record_checkout
@@ -157,8 +157,9 @@ def _import(store: "Store", started: Started, *, yes: bool, is_asked: bool, as_j
     """Import the groups that the user wants, as one operation of the journal."""
     from ...importers.run import import_sources
     from ...store.writes.journal import operation
+    from ..import_forbids import strike_forbids, tell_forbids
     from ..import_sample import review_import
-    from .import_command import show_progress, unreviewed_of
+    from .import_command import show_progress, unreviewed_of, written_by
 
     for offer in started.offers:
         is_meant = yes and not offer.found.is_extra
@@ -176,6 +177,10 @@ def _import(store: "Store", started: Started, *, yes: bool, is_asked: bool, as_j
             show_init.show_imported(outcomes)
         if not as_json and yes:
             show_init.show_left(started)
+        if is_asked:
+            strike_forbids(store, written_by(store, outcomes))
+        elif not as_json:
+            tell_forbids(written_by(store, outcomes))
         unreviewed = unreviewed_of(store, outcomes)
         started.unreviewed = review_import(store, unreviewed) if is_asked and unreviewed else len(unreviewed)
 

@@ -102,6 +102,8 @@ class Marks:
         if is_hidden(view):
             cleaned["withheld"] = WITHHELD
             cleaned |= {field: None for field in TEXTS if field in cleaned}
+        elif isinstance(cleaned.get("record"), dict) and not terminal.is_person_watching():
+            cleaned["record"] = agent_text.shown_record(cleaned["record"], view)
         if "children" in cleaned:
             cleaned["children"] = self.clean(cleaned["children"])
         return cleaned

@@ -33,6 +33,9 @@ _IS_FAULT = re.compile(
 )
 _COMPARING = ("over", "rather than", "instead of")
 _PREFERS = re.compile(r"\b(?:prefer|favou?r)(?:s|red|ably)?\b", re.IGNORECASE)
+_DESCRIBES = re.compile(
+    r"^\W*(?:calls|checks|imports|reads|returns|runs|sends|sets|takes|uses|writes)\b", re.IGNORECASE
+)
 _NEEDS_A_THING = ("not", "no", "over", "nothing")
 # What ends it: the recommended thing, the exception or the reason follows.
 _ENDING = re.compile(
@@ -43,9 +46,9 @@ _ENDING = re.compile(
 )
 # `print() is forbidden`: the thing stands before.
 _AFTER = re.compile(
+    # `whose `x` is never called` says what happens, and so does every other participle.
     r"\b(?:is|are)\s+(?:strictly\s+|always\s+)?(?:forbidden|banned|prohibited|disallowed|off limits|"
-    r"not allowed|not permitted|never (?:used|allowed|called|run|edited|imported|committed)|"
-    r"not (?:used|called|run|edited|imported))\b|"
+    r"(?:not|never) (?:allowed|permitted))\b|"
     # `may not be visible` and `cannot be trusted` forbid nothing.
     r"\b(?:must|may|should|shall|can)(?:\s+(?:not|never)|not)\s+be\s+(?:\w+ly\s+)?(?:\w+-)?(?:used|called|invoked|run|executed"
     r"|imported|installed|added|introduced|edited|changed|modified|touched|committed|written|deleted|renamed|moved)\b",
@@ -57,13 +60,13 @@ _CONDITION = re.compile(
     r"^[\s\w,]{0,12}\b(?:without|unless|until|before|prior to|after|except|outside|more than|if|when|other than)\b",
     re.IGNORECASE,
 )
-_LEADING_CONDITION = re.compile(r"^[\s*_+-]*(?:when|whenever|if|while|where|unless)\b[^,]{3,160},", re.IGNORECASE)
+_LEADING_CONDITION = re.compile(
+    r"^[\s*_+-]*(?:(?:when|whenever|if|while|where|unless)\b"
+    r"|(?:only )?(?:for|on|during|inside|within) (?:an?|the|each|every|all|any|\0\d+\0))[^,]{3,160},",
+    re.IGNORECASE,
+)
 # What an example forbids is one case of the rule.
 _EXAMPLE = re.compile(r"^[\s*_+>\d.)-]*(?:for (?:example|instance)|examples?|e\.g)\b", re.IGNORECASE)
-# Verbs that begin names of functions, so that a name of this word alone is none.
-_NAME_VERBS = frozenset(
-    "add create delete fetch find get insert list new patch post put read remove set update".split()
-)
 # The words before a place: what follows is where, and not what.
 _PLACE = re.compile(
     r"\b(?:in|inside|within|under|below|into|to|from|on|at|with|of|for|by|via|through|between)\s+(?:(?:the|an?)\s+)?$",
@@ -101,11 +104,22 @@ _REACHES = re.compile(
 _NARROWED = re.compile(
     r"\s*(?:\+|suffix|prefix|naming|names?\b|named|styled?\b|format|branch|labels?\b|checks?\b|from\b|by default\b"
     r"|,?\s*(?:and|or)\s+(?:[\w-]+\s+){0,3}names\b|(?:[\w-]+\s+)?(?:for|between|as|again|during|while|with|on)\s"
-    r"|in\s+(?:[\w-]+\s+){0,2}tests?\b)",
+    r"|in\s+(?:[\w-]+\s+){0,2}tests?\b|only\b|\u2192|->"
+    # ``No `tools` entry``.
+    r"|(?:entry|entries|fields?|keys?|headers?|claims?|tags?|attributes?|parameters?|columns?)\b"
+    # The thing is a verb with an object: ``do not `Get` an object you just wrote``.
+    r"|(?:an?|the|each|every|all|any(?! more| longer)|your|\0\d+\0)\s+[\w\0`])",
     re.IGNORECASE,
 )
-# What must not be added to one thing may be added to another.
-_ADDED = re.compile(r"\b(?:add|pass|attach|append)(?:s|ed|ing)?\s+$", re.IGNORECASE)
+# `Never x (or y) a z` is about `x` of `z`. Signs of emphasis mean nothing.
+_BESIDE = re.compile(r"^[*_\s)]*(?:\([^()]{0,80}\)\s*)?")
+# `Do not add x to the primary y`: it may be added to something else. A project and its dependencies are everything.
+_ADDS = re.compile(r"\b(?:add|attach|append|apply|pass|introduce|bind)(?:s|ed|ing)?\b", re.IGNORECASE)
+_TO_ONE_THING = re.compile(
+    r"\s*to\s+(?!(?:(?:the|this|our|your|any|all|a)\s+)?(?:[\w-]+\s+)?"
+    r"(?:dependenc|project|code|repo|bundle|build|package))",
+    re.IGNORECASE,
+)
 # A verb that takes the preposition behind it.
 _TAKES = re.compile(
     r"\b(?:depend(?:ing)? on|rely(?:ing)? on|write to|switch(?:ing)?(?: back)? to|fall back to|ship with)\s+$",
@@ -125,9 +139,9 @@ _NO_SUBCOMMAND = frozenset(
 _KEYWORDS = frozenset(
     "abstract admin and any array async await bool boolean break byte case catch char class const continue def "
     "default delete develop do double dynamic elif else enum except export extends false final finally float for "
-    "function fn func global goto head if implements import int interface lambda latest let list long loop main "
-    "master mod module mut new nil none null number object origin override package panic private protected public "
-    "raise record return root self short signed static str string struct super switch symbol this throw trait "
+    "function fn func global goto head if if-else implements import int interface lambda latest let list long loop "
+    "main master mod module mut new nil none null number object origin override package panic private protected "
+    "public raise record return root self short signed static str string struct super switch symbol this throw trait "
     "true try tuple type typedef undefined union unknown unsafe unsigned use var virtual void while with yield".split(
         " "
     )
@@ -151,6 +165,16 @@ _BEFORE_MODULE = re.compile(
     r"(?:^|\b(?:us|add|install|introduc|pull in|bring in|writ|call)(?:e|es|ing|s)?|,|"
     r"\b(?:no|never|avoid|of|than|over|and|or|nor))\s*(?:(?:the|any|a)\s+)?$",
     re.IGNORECASE,
+)
+# What so many types have that the name alone says nothing. With its type, as in `Session.close`, it is clear.
+_COMMON_NAMES = frozenset(
+    "add all append apply begin bind build call cancel check clear clone close commit compare connect copy count "
+    "create decode delete describe disconnect dispose do done encode end equals error execute exists fetch filter find "
+    "first flush format get handle hash init insert invoke item items join keys last len length list listen load "
+    "lock map match merge new next notify open parse patch poll pop post process publish push put query read receive "
+    "reduce register release reload remove rename render replace request reset resolve restart resume rollback "
+    "run save search select send set size skip sort split start status stop store submit subscribe swap sync "
+    "test then trim update upload validate value values wait watch write".split()
 )
 # Names that stand for any other. `example/config.json` is a file.
 _PLACEHOLDER = re.compile(
@@ -202,8 +226,8 @@ def _of_sentence(sentence: str, spans: list[str], ordered: set[str]) -> list[str
                 continue
             if spans[int(found[1])] in ordered:
                 continue
-            rest = _LISTED.sub("", behind)
-            if _NARROWED.match(rest) or (_ADDED.search(alone) and rest.startswith(" to ")):
+            rest = _BESIDE.sub(" ", _LISTED.sub("", behind), count=1)
+            if _NARROWED.match(rest) or (_ADDS.search(alone) and _TO_ONE_THING.match(rest)):
                 continue
             is_code = _is_beside_code(sentence[:begin], spans, is_first=not alone.strip())
             entries += _entry_of(spans[int(found[1])], "edit " if is_about_files else before, is_code=is_code)
@@ -263,8 +287,8 @@ def _forbids_thing(word: str, sentence: str, at: int) -> bool:
     if not re.match(r"\s+(?:the\s+|any\s+|use of\s+)?(?:\w+\s+)?\0", sentence[at + len(word) :]):
         return False
     before = sentence[:at]
-    # `Parts are built directly (no `x`)` describes.
-    if word == "no" and before.rstrip().endswith("("):
+    # `Parts are built directly (no `x`)` and `Uses `y` (not `x`)` describe.
+    if before.rstrip().endswith("(") and (word == "no" or _DESCRIBES.match(before)):
         return False
     if word == "over":
         return bool(re.search(r"\b(?:choose|use|pick)\b", before, re.IGNORECASE))
@@ -321,6 +345,9 @@ def _entry_of(text: str, before: str, *, is_code: bool) -> list[str]:
         return [f"code: {text}()"]
     if last == "command" and len(words) == 1 and _NAME.fullmatch(text):
         return [f"command: {text}"]
+    name = text.partition("(")[0]
+    if name.lower() in _COMMON_NAMES and name not in BUILT_IN:
+        return []
     called = _CALL.fullmatch(text)
     if called and called[1] in _KEYWORDS:
         return []
@@ -341,13 +368,7 @@ def _entry_of_name(text: str, *, is_thing: bool) -> list[str]:
         return [f"code: {text}()"]
     is_name = _NAME.fullmatch(text) is not None and len(text) > 1
     is_marked = bool(re.search(r"[._$:!@#]|[a-z][A-Z]|[A-Z]{2}|^[A-Z][a-z]+$|/", text.rstrip(".:")))
-    if (
-        is_name
-        and is_marked
-        and text.lower() not in _NAME_VERBS
-        and not text.startswith(("--", "/"))
-        and not _FILE.fullmatch(text)
-    ):
+    if is_name and is_marked and not text.startswith(("--", "/")) and not _FILE.fullmatch(text):
         return [f"code: {text}"]
     # Another word of small letters is a module, if it is none of the words that languages and Git have.
     is_module = is_thing and re.fullmatch(r"[a-z][a-z0-9-]{2,}", text) and text not in _KEYWORDS

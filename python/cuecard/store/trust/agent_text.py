@@ -7,7 +7,7 @@ fails where another place does. A request at a stop lists memories as the block 
 import os
 import re
 
-from ..._backend import engine, legible_path
+from ..._backend import engine, legible_path, texts_in
 from ...basics.memory_name import NAMELESS
 from ...files.trust_levels import UNREVIEWED
 from ...settings.settings_files import read_effective_settings
@@ -27,10 +27,13 @@ __all__ = [
     "mark_index_line",
     "mark_record",
     "name_of_file",
+    "shown_record",
     "trust_of",
     "write_title",
 ]
 
+# The members of an entry of a history that have what the memory said before and after the change.
+FORMER_VALUES = ("old_value", "new_value")
 # Names of memories are texts too. A name of fewer words says nothing that could be followed.
 _LONG_NAME = re.compile(r"[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+){3,}")
 
@@ -57,7 +60,20 @@ def trust_of(view: View) -> "Fields":
 
 def mark_record(record: "Fields", view: View) -> "Fields":
     """The record of a memory with the mark for its trust in front; only the mark if the memory is withheld."""
-    return {**trust_of(view), **({} if view.is_withheld else record)}
+    return {**trust_of(view), **({} if view.is_withheld else shown_record(record, view))}
+
+
+def shown_record(record: "Fields", view: View) -> "Fields":
+    """The record of a memory that is not withheld, without its history if a former value there addresses the model.
+
+    The history is no part of what somebody vouches for, so this holds for vouched memories as well.
+    """
+    changes = record.get("changes")
+    if not view.trust or not isinstance(changes, list):
+        return record
+    values = [entry.get(name) for entry in changes if isinstance(entry, dict) for name in FORMER_VALUES]
+    is_hidden = any(engine.instruction_signs(text, learned=view.is_unreviewed) for text in texts_in(values))
+    return {name: value for name, value in record.items() if name != "changes"} if is_hidden else record
 
 
 def mark_index_line(line: str, view: View) -> str:

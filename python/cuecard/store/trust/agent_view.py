@@ -6,6 +6,7 @@ from ..._backend import engine, texts_of_memory
 from ...basics.json_reader import JsonError, read_json
 from ...files.trust_levels import UNREVIEWED, levels_of
 from ...settings.settings_files import read_effective_settings
+from .agent_text import FORMER_VALUES
 from .withheld import FREE, WITHHELD, View
 
 __all__ = ["FREE", "WITHHELD", "View", "levels_of_files", "printed_texts", "views_of", "views_of_files"]
@@ -77,17 +78,30 @@ def sentences_with_signs(texts: "Iterable[str]", *, learned: bool = True) -> lis
 
 
 def printed_texts(data: bytes, name: str) -> list[str]:
-    """Return every text in a memory's file. Commands and MCP may print all of them, unlike the block for a prompt.
+    """Return every text in a memory's file without the former values in its history.
 
-    `name` is the memory's id.
+    Commands and MCP may print all of them, unlike the block for a prompt. `name` is the memory's id.
     """
     texts = dict.fromkeys(texts_of_memory(data, name))
     try:
         record = read_json(data)
     except JsonError:
         return list(texts)
-    _add_texts(record, texts)
+    _add_texts(_without_values(record), texts)
     return list(texts)
+
+
+def _without_values(record: object) -> object:
+    """A record whose history has no former values."""
+    if not isinstance(record, dict) or not isinstance(record.get("changes"), list):
+        return record
+    entries = [
+        {name: value for name, value in entry.items() if name not in FORMER_VALUES}
+        if isinstance(entry, dict)
+        else entry
+        for entry in record["changes"]
+    ]
+    return record | {"changes": entries}
 
 
 def _add_texts(value: object, texts: dict[str, None]) -> None:

@@ -109,6 +109,7 @@ def review(given: _ReviewGiven) -> int:
         return _edit(store, chosen[0], given.file, as_json=given.as_json)
     if given.action == "reject":
         return _reject(store, chosen, as_json=given.as_json)
+    is_empty = not chosen
     relations, hashes = None, {waiting.id: waiting.text_hash for waiting in chosen}
     if given.relations is not None:
         relations = _read_relations(given.relations)
@@ -121,6 +122,9 @@ def review(given: _ReviewGiven) -> int:
     from ....steer.actions import accept
     from ...similar import decide_by
 
+    if not (chosen or passed or is_empty or given.as_json):
+        # The person was shown the drafts and left all of them, which was said.
+        return 0
     decide = decide_by(store, given.on_similar, as_json=given.as_json)
     decided = accept(store, [(waiting.id, hashes[waiting.id]) for waiting in chosen], decide, relations)
     return _tell_accepted(store, decided, passed, as_json=given.as_json)

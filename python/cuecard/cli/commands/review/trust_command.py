@@ -74,6 +74,9 @@ def trust(given: _TrustGiven) -> None:
     project = store.root, store.memory_dir
     choice = Choice(given.memories or (), given.categories or (), given.author, given.since, given.signed_by or ())
     candidates = [one for one in review(project) if (one.level == UNREVIEWED) != given.revoke]
+    if not given.revoke and not given.memories:
+        # A retired memory reaches no agent, and a person may just have struck it out.
+        candidates = [one for one in candidates if one.memory.status != "retired"]
     chosen = choose(project, candidates, choice)
     is_selected = given.all_ or choice != Choice()
     if given.revoke and not is_selected:
