@@ -32,6 +32,7 @@ COMPARED = "compared with what the agent did, and printed nowhere"
 INIT = "what `cuecard init` asks a person, and counts"
 # Functions that read such a member and print nothing of a stored memory, each with the reason.
 OTHERS = {
+    "cli/import_sample.py::_review_withheld": "only a person at a terminal who is asked is shown it",
     "capture/ledger/note_signs.py::_shown": COMPARED,
     "capture/ledger/signs_of_use.py::_cites": COMPARED,
     "cli/commands/capture_commands.py::_line": DRAFT,
