@@ -245,11 +245,18 @@ WAYS = [
 ]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [way for way in WAYS if way is not by_enrich])
 def test_what_an_agent_writes_with_signs_of_instructions_waits_for_the_user(
     store: Store, way: Callable[[Store, str], str]
 ) -> None:
     assert level(store, way(store, POISON)) == "unreviewed"
+
+
+def test_a_question_with_signs_of_instructions_is_left_out_and_the_memory_stays_vouched(store: Store) -> None:
+    added = store.add(says("Two workers do it."), trust="own")
+    (done,) = enrich(store, [{"memory": added.id, "questions": [POISON]}])
+    assert done.status == "failed"
+    assert level(store, added.id) == "own"
 
 
 def test_the_wider_level_does_not_decide_whose_a_written_text_is(store: Store) -> None:
