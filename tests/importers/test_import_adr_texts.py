@@ -152,6 +152,8 @@ def test_a_record_of_filler_words_is_no_decision() -> None:
         ("0000-adr-template.md", False),
         ("template-minimal.md", False),
         ("adr-template.md", False),
+        ("0000_example.md", False),
+        ("0012-example.md", True),
     ],
 )
 def test_a_record_about_templates_is_no_template(name: str, is_read: bool) -> None:
@@ -167,3 +169,7 @@ def test_a_record_that_is_only_a_text_below_its_title_is_a_decision() -> None:
 def test_each_section_of_a_file_with_the_sign_in_its_name_has_one_row() -> None:
     reading = read_adr(parse(record_of("On disk.", rest="## Consequences\n\nIt waits.\n")), "docs/adr/0024-use-#.md")
     assert len({row for row, _of in reading.parts}) == len(reading.parts)
+
+
+def test_none_is_no_consequence() -> None:
+    assert "consequences" not in draft_of(record_of("On disk.", rest="## Consequences\n\nNone.\n")).content

@@ -60,3 +60,8 @@ def test_a_procedure_keeps_its_steps_and_code_and_is_offered(tmp_path: Path) -> 
     assert "   ```bash\n   git push\n   ```" in draft.sections[-1][1]
     assert isinstance(draft.content["steps"], list)
     assert len(draft.content["steps"]) == 3
+
+
+def test_a_reference_with_a_heading_about_resolution_is_no_runbook() -> None:
+    text = "# Configuration\n\n## Resolution of conflicts\n\nSet `x`.\n\n## Signature verification\n\nSet `y`.\n"
+    assert not is_read(text, "docs/config.md")

@@ -96,7 +96,6 @@ OTHERS = {
     "cli/commands/init_command.py::_answer": INIT,
     "cli/commands/init_command.py::init": INIT,
     "cli/import_forbids.py::strike_forbids": TERMINAL,
-    "cli/import_sample.py::_review_withheld": TERMINAL,
     "cli/show/show_init.py::as_dict": INIT,
     "cli/show/show_init.py::question_of": INIT,
     "cli/show/show_init.py::show_found": INIT,

@@ -21,6 +21,7 @@ MAX_ITEMS = 40
 NOT_STATED = "not stated in the source"
 CUT = "\u2026"
 _IS_CUT = re.compile(rf"{CUT}(?: \(the rest is in [^\n]+\))?$")
+_SENTENCE_END = re.compile(r"[.!?](?=\s)")
 _FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
 TOO_LONG = f"a paragraph of more than {MAX_PARAGRAPH_CHARS >> 10} KiB"
 MIN_REASON_CHARS = 8
@@ -190,11 +191,19 @@ def digest_of(value: object) -> str:
 
 
 def shorten(text: str, limit: int = MAX_TEXT_CHARS) -> str:
-    """A text of at most `limit` characters, with an ellipsis if it was cut. Secrets are replaced before the cut."""
+    """A text of at most `limit` characters, cut behind a sentence or a word, with an ellipsis if it was cut.
+
+    Secrets are replaced before the cut.
+    """
     text = text.strip()
     if len(text) > limit:
         text = _admitted(text)
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + CUT
+    if len(text) <= limit:
+        return text
+    begin = text[: limit - len(CUT) - 1]
+    ends = [found.end() for found in _SENTENCE_END.finditer(begin) if 2 * found.end() > limit]
+    words = begin.rpartition(" ")[0]
+    return f"{begin[: ends[-1]]} {CUT}" if ends else (words if 2 * len(words) > limit else begin).rstrip() + CUT
 
 
 def shorten_blocks(text: str, path: str, limit: int = MAX_TEXT_CHARS) -> str:

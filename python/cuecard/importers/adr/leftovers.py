@@ -9,7 +9,7 @@ _DIAGRAM = re.compile(r"^\s*(`{3,}|~{3,})\s*(?:mermaid|plantuml|puml|dot|graphvi
 # A paragraph in italics, brackets or alone that says that the text comes later.
 _LATER = re.compile(
     r"^[\W_]*(?:(?:to be|will be) (?:filled|completed|added|written|decided|determined|done|defined)\b[\s\S]{0,300}"
-    r"|tbd|todo|n/?a|none yet|fill in[\s\S]{0,200})[\W_]*$",
+    r"|tbd|todo|n/?a|none(?: yet)?|not applicable|fill in[\s\S]{0,200})[\W_]*$",
     re.IGNORECASE,
 )
 _MARKED = re.compile(r"^[_*\[(<>].*[_*\])>]\.?$", re.DOTALL)

@@ -47,6 +47,7 @@ _DATE_BEFORE = re.compile(r"^(?:\d{4}-\d{2}(?:-\d{2})?|\d{8})[-_ ]")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]", re.MULTILINE)
 # Words in the name of a template that do not say what it would be about.
 _OF_TEMPLATES = frozenset("adr adrs rfc madr decision decisions record records architecture architectural".split())
+_EXAMPLE_NAME = re.compile(r"(?:0+[-_ ]*)?(?:example|sample)")
 _TEMPLATE = re.compile(r"[{\[<](short )?(title|name|number)\b|^\s*adr[- ]template|^template\b", re.IGNORECASE)
 _NOT_RECORDS = frozenset(("readme", "index", "toc", "glossary", "process"))
 _PLACEHOLDER = re.compile(
@@ -103,7 +104,7 @@ def _name_of(path: str) -> str:
 def is_template(document: MarkdownDocument, path: str) -> bool:
     """Whether a document is a template."""
     stem = path.rpartition("/")[2].rpartition(".")[0].lower()
-    return stem in ("example", "sample") or _names_template(stem) or bool(_TEMPLATE.search(document.title))
+    return bool(_EXAMPLE_NAME.fullmatch(stem)) or _names_template(stem) or bool(_TEMPLATE.search(document.title))
 
 
 def _names_template(stem: str) -> bool:

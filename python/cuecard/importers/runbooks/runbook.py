@@ -20,7 +20,10 @@ _STEPS = re.compile(
     re.IGNORECASE,
 )
 # Headings that only runbooks have.
-_SURELY_STEPS = re.compile(r"^(steps|procedure|resolution|remediation|mitigation|recovery( steps)?)\b", re.IGNORECASE)
+# `Resolution of same-change conflicts` is about a subject of its own.
+_SURELY_STEPS = re.compile(
+    r"^(steps|procedure|resolution|remediation|mitigation|recovery( steps)?)\b(?! of\b)", re.IGNORECASE
+)
 _TRIGGER = re.compile(
     r"\b(when|trigger(?:ed)?|alerts?|meaning|overview|purpose|problem|description|summary|scenario)\b", re.IGNORECASE
 )
