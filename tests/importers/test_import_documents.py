@@ -59,6 +59,12 @@ def test_what_gives_memories_of_its_own_gets_no_pointer(store: Store) -> None:
     assert {"source": "docs/adr/0001-redis.md", "into": into} in ran["parts"]
 
 
+def test_a_document_with_the_parts_of_a_record_outside_of_a_folder_for_records_gets_a_pointer(store: Store) -> None:
+    put(store.root, "docs/authz.md", f"# Authorization\n\n## Context\n\n{WORDS}\n\n## Decision\n\n{WORDS}\n")
+    ran = run_in(store, "import", "docs", "--from", "document", "--json").document
+    assert ran["counts"] == {"created": 1}
+
+
 def test_a_pointer_repeats_no_memory_and_hinders_none(store: Store) -> None:
     put(store.root, "docs/rbac.md")
     rule = "# Rules\n\n- Roles of the token must always be mapped to permissions before a request is served.\n"

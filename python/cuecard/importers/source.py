@@ -239,7 +239,9 @@ class ImportSource:
             reading = instructions.read_instructions(document, name, text, instructions.KIND, folder)
             self._follow(document, file, folder, reading, [0, 0], 1)
             return _bounded(reading, name)
-        if kind == documents.KIND and (other := self.kind_of(document, name)):
+        other = self.kind_of(document, name) if kind == documents.KIND else ""
+        # A document with the parts of a record is one only in a folder for records; nothing else offers it.
+        if other and (other != adr.KIND or adr.is_in_folder_of_records(name)):
             return Reading(parts=[(name, f"a file of the kind `{other}`, which gives memories of its own")])
         if not kind:
             is_plan = places.is_plan(name)
