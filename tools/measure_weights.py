@@ -31,7 +31,7 @@ from cuecard.capture.ledger.quotes import find_quotes, own_words  # noqa: E402
 from cuecard.capture.ledger.weights import MOST, weight_of  # noqa: E402
 from measure_capture import CHAIN, LATER, SEED, cut  # noqa: E402
 
-BARS = ((1, 2), (2, 3), (2, 4), (3, 4), (3, 6), (4, 6), (6, 8))
+BARS = ((1, 2), (2, 3), (2, 4), (2.75, 4), (3, 4), (3, 6), (4, 6))
 EVERY = 8
 # With this number no preview asks, so that the parts of a session can be weighed again at other bars.
 NEVER = 10**6

@@ -172,16 +172,18 @@ def cause(entries: Sequence[dict[str, object]], earlier: Sequence[dict[str, obje
     return ledger_parts.capture_cause(own, "s", 0, [ledger_of(*earlier)] if earlier else [], 8)[0]
 
 
-def test_a_correction_asks_after_eight_prompts_and_at_the_second_stop_of_the_next_session() -> None:
+def test_a_correction_asks_after_eight_prompts_and_at_the_first_stop_of_the_next_session() -> None:
     eight = [prompt(number, "we change this part of the parser") for number in range(8)]
     first = [prompt(0, "what is in this folder here")]
     second = [*first, prompt(1, "and what is in that one there")]
     correction = [prompt(9, "no, use redis", signs=["refusal"])]
     assert cause([*eight, *correction]) == "prompts"
     assert cause([*eight[:6], *correction]) == ""
-    assert cause(first, correction) == ""
+    assert cause(first, correction) == "earlier"
     assert cause(second, correction) == "prompts"
-    assert cause(first, correction * 2) == "earlier"
+    tasks = [prompt(number, "we always move the queue to redis") for number in range(4)]
+    assert cause(first, tasks) == cause(second, tasks) == ""
+    assert cause(first, tasks * 2) == "earlier"
     agreement = [prompt(9, "yes, that is fine with me", signs=["answers_choice"])] * 3
     assert cause([*eight, *agreement]) == ""
     assert cause(second, agreement) == ""

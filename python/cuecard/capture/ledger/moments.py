@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from .ledger_lines import Entry, Ledger, is_substantial_prompt, own_words_of
 from .substance import says_handover
@@ -10,9 +11,8 @@ from .wishes import says_remember
 
 WORD, COMPACTION, EARLIER, PROMPTS = "word", "compaction", "earlier", "prompts"
 # An agent is asked about what earlier sessions left when it weighs this many times `every`. A correction alone does.
-WAITING = 3
-# After `every` prompts it is asked when all that nobody has read weighs this many times `every`, and at the first stop
-# of a session when what is left does.
+WAITING = 2.75
+# After `every` prompts it is asked when all that nobody has read weighs this many times `every`.
 FULL = 4
 # Without an ask, the entries are weighed again after at least this many further prompts.
 STEP = 2
@@ -44,7 +44,7 @@ class Moment:
 
     @property
     def has_waiting(self) -> bool:
-        """Whether earlier sessions have left enough for an ask at a later stop than the first."""
+        """Whether earlier sessions have left enough for an ask."""
         return self.left_weight >= WAITING * self.every
 
     @property
@@ -55,7 +55,7 @@ class Moment:
 
     def weigh(self, entries: Iterable[Entry]) -> int:
         """The weight of some entries."""
-        return weigh(entries, WAITING * self.every)
+        return weigh(entries, ceil(WAITING * self.every))
 
 
 def decide(moment: Moment) -> str:
@@ -65,12 +65,10 @@ def decide(moment: Moment) -> str:
         return WORD
     if any(map(is_substantial_prompt, own)) and any(entry["k"] == "compaction" for entry in own):
         return COMPACTION
-    left = moment.left_weight
-    if moment.is_first_stop:
-        return EARLIER if left >= FULL * moment.every else ""
+    if moment.has_waiting:
+        return EARLIER if moment.is_first_stop else PROMPTS
     is_long = sum(map(is_substantial_prompt, own)) >= moment.every
-    is_full = is_long and moment.weigh(own) + left >= FULL * moment.every
-    return PROMPTS if is_full or moment.has_waiting else ""
+    return PROMPTS if is_long and moment.weigh(own) + moment.left_weight >= FULL * moment.every else ""
 
 
 def next_look(moment: Moment) -> int:

@@ -284,7 +284,7 @@ class _Stop:
         """What the session's file keeps of the ledger, so that the next stop knows whether anything is due.
 
         `is_asked` says whether the agent is asked at this stop, so that the next one has its answer. The next one must
-        also look where the first stop leaves what waits to it.
+        also look where enough waits and this agent was not asked.
         """
         ledger, session = self._ledger, self._event.session
         if ledger is None:
