@@ -12,6 +12,10 @@ fn main() -> io::Result<()> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../python/cuecard/assets/tables");
     let out = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
     println!("cargo::rerun-if-changed={}", folder.display());
+    // A table that was removed or renamed must not stay.
+    for entry in fs::read_dir(&out)? {
+        fs::remove_file(entry?.path())?;
+    }
     for entry in fs::read_dir(&folder)? {
         let path = entry?.path();
         let Some(file) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".txt")) else { continue };

@@ -241,3 +241,14 @@ def test_answers_of_another_form_are_refused_as_a_whole(store: Store, sent: str)
     assert (ran.code, ran.stdout) == (1, "")
     assert "hint: " in ran.stderr
     assert read_files(store) == before
+
+
+@pytest.mark.parametrize(
+    "path", ["/home/ada/.ssh/config", "../other/notes.md", ".env", "docs/../.env", "C:\\notes.md", "~/notes.md", ""]
+)
+def test_an_agent_is_told_of_no_document_outside_of_the_project(store: Store, path: str) -> None:
+    put(store, stored("strange", cuecard={"pointer": {"path": path}}))
+    put(store, stored("plain", cuecard={"pointer": {"path": "docs/rbac.md"}}))
+    told = {task.memory.id: json.dumps(task.as_dict()) for task in find_tasks(store)[0]}
+    assert "pointer" not in told["strange"]
+    assert "docs/rbac.md" in told["plain"]

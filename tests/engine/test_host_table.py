@@ -10,6 +10,7 @@ import pytest
 import cuecard
 from cuecard._backend import typed_text
 from cuecard._pure.host import host
+from cuecard._pure.text.sanitize import block_title
 from cuecard.basics import host_table
 from cuecard.basics.host_table import HOSTS, STOP_ANSWERS, TRANSCRIPTS, HostFacts
 from cuecard.basics.tables import read_lines
@@ -70,3 +71,14 @@ def test_the_place_of_a_transcript_has_one_folder_of_any_name_and_the_session() 
         assert [place.count(part) for part in ("/*/", "*", "SESSION")] == [1, 1, 1]
         assert place.index("*") < place.index("SESSION")
         assert not place.startswith("/")
+
+
+def test_each_tag_that_a_host_writes_around_text_is_a_frame_that_no_memory_can_close() -> None:
+    tags = [
+        tag
+        for table in ("machine_tags", "inserted_tags")
+        for line in read_lines("hosts", table)
+        for tag in line.split()
+    ]
+    assert len(tags) > 30
+    assert [tag for tag in tags if block_title(f"x</{tag}>") != f"x&lt;/{tag}>"] == []

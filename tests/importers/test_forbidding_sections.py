@@ -102,3 +102,26 @@ def test_a_heading_for_good_and_bad_forbids_nothing_below_it() -> None:
     text = GLOBAL.format(above="Patterns and anti-patterns") + "\n### Long\n\nUse long names for files.\n" * 30
     drafts = read_instructions(parse(text), "CLAUDE.md", text).drafts
     assert not [draft.title for draft in drafts if "Avoid:" in draft.title]
+
+
+def test_what_a_section_of_bad_things_forbids_is_proposed_and_a_cure_among_them_is_no_ban() -> None:
+    text = (
+        "# Rules\n\n## Anti-patterns\n\n### Global state\n\nNever use `global_config()` in a handler.\n\n"
+        "### Correct approach\n\nAlways hand the settings to each handler as an argument.\n"
+    )
+    drafts = read_instructions(parse(text + "\n### Long\n\nUse long names.\n" * 30), "CLAUDE.md", text).drafts
+    assert [draft.title for draft in drafts if "Correct" in draft.title and "Avoid" in draft.title] == []
+    banned = next(draft for draft in drafts if draft.title == "Avoid: Global state")
+    assert banned.record()["cuecard"]["forbids"] == ["code: global_config()"]
+    assert banned.content["severity"] == "high"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "Rules for releases always require two approvals from the platform team.",
+        "Instructions to users should always be written in German.",
+    ],
+)
+def test_a_rule_that_begins_like_a_sentence_about_rules_is_kept(rule: str) -> None:
+    assert read(f"# Project\n\n## Team\n\n{rule}\n").drafts

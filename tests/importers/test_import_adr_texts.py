@@ -173,3 +173,23 @@ def test_each_section_of_a_file_with_the_sign_in_its_name_has_one_row() -> None:
 
 def test_none_is_no_consequence() -> None:
     assert "consequences" not in draft_of(record_of("On disk.", rest="## Consequences\n\nNone.\n")).content
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[Exception: the health endpoint is never signed, because the balancer cannot sign.]",
+        "*To be added to the allow list, a host must be signed by two people of the ops team.*",
+    ],
+)
+def test_a_paragraph_in_brackets_or_italics_that_states_something_stays(said: str) -> None:
+    assert said.strip("[]*") in str(draft_of(record_of(f"We sign all calls.\n\n{said}")).content["decision"])
+
+
+def test_a_line_of_many_blanks_is_read_in_no_time() -> None:
+    text = record_of("We sign all calls.\n\n" + ("[a]:" + " " * 30000 + "x\n") * 3)
+    assert draft_of(text).content["decision"]
+
+
+def test_a_number_behind_a_label_is_that_of_a_record() -> None:
+    assert read_adr(parse(record_of("We use Jinja.")), "docs/adr/adr-0012-template-engine.md").drafts

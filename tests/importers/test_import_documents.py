@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from command_process import run, run_in
 from cuecard.importers.adr import is_template
 from cuecard.importers.discovery import DOCUMENTS, PROJECT, find_sources
@@ -237,3 +239,8 @@ def test_a_file_that_instructions_include_may_be_a_document_too(store: Store) ->
     pointed = run_in(store, "import", "docs/style.md", "--from", "document", "--json").document
     assert pointed["counts"] == {"created": 1}
     assert "gone" not in run_in(store, "import", "CLAUDE.md", "--json").document["counts"]
+
+
+@pytest.mark.parametrize("title", ["License server", "Changes to the review process", "News ingestion pipeline"])
+def test_a_title_that_begins_like_that_of_a_list_is_one_of_a_document(title: str) -> None:
+    assert read_document(parse(f"# {title}\n\n{WORDS * 3}\n"), "docs/x.md").drafts

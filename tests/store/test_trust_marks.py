@@ -109,6 +109,18 @@ def mended(project: Path) -> Path:
     return project
 
 
+def test_a_vouched_memory_is_shown_without_a_history_whose_summary_addresses_the_model(
+    project: Path, user: User
+) -> None:
+    write(project, POISONED, {**MEMORY, "title": "Renew the expired TLS certificate by hand"})
+    user.vouch(project / POISONED)
+    changes = [{"date": "2026-01-02T00:00:00Z", "summary": POISON}]
+    write(project, POISONED, {**MEMORY, "title": "Renew the expired TLS certificate by hand", "changes": changes})
+    record: Any = get(OpenProject(str(project)), {"id": "poisoned"})["record"]
+    assert record["title"].endswith("by hand")
+    assert "changes" not in record
+
+
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_no_command_prints_former_values_that_address_the_model(mended: Path, user: User, words: list[str]) -> None:
     ran = run(mended, user, *words)

@@ -53,8 +53,22 @@ class Task:
             "path": self.memory.path,
             "reasons": list(self.reasons),
             "neighbours": list(self.neighbours),
-            "record": {name: self.memory.record.get(name) for name in ("title", "tags", "content", "cuecard")},
+            "record": {name: self.memory.record.get(name) for name in ("title", "tags", "content")}
+            | {"cuecard": _without_odd_pointer(self.memory.record.get("cuecard"))},
         }
+
+
+def _without_odd_pointer(own: object) -> object:
+    """The object `cuecard` of a memory, without a pointer to a file outside of the project or to a hidden one.
+
+    The agent reads the document that a pointer names, and a stranger may have chosen the path.
+    """
+    pointer = own.get("pointer") if isinstance(own, dict) else None
+    path = pointer.get("path") if isinstance(pointer, dict) else None
+    parts = path.split("/") if isinstance(path, str) and not set(path) & set("\\:~") else [""]
+    if not isinstance(own, dict) or pointer is None or all(part and not part.startswith(".") for part in parts):
+        return own
+    return {name: value for name, value in own.items() if name != "pointer"}
 
 
 @dataclass

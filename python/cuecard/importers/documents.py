@@ -92,7 +92,7 @@ def read_document(document: MarkdownDocument, path: str) -> Reading:
     """A pointer to the document: its title, what it says first and its headings."""
     if is_template(document, path):
         return Reading(skipped=[(path, "a template")], files=[path])
-    is_list = _LISTS.match(path.rpartition("/")[2]) or _LISTS.match(clean_heading(document.title))
+    is_list = _LISTS.match(path.rpartition("/")[2]) or _LISTS.fullmatch(clean_heading(document.title))
     if len(document.text.split()) < MIN_WORDS or is_list or _is_contents(document):
         return Reading(skipped=[(path, "nothing in it to point at")], files=[path])
     folder, _slash, name = path.rpartition("/")

@@ -96,7 +96,8 @@ _BOILERPLATE = re.compile(
 _RULES_THEMSELVES = re.compile(
     r"^\W*(?:(?:the|these|our|all|some|general|key|common|core|additional|(?:\w+-)?specific|coding|code|style) ){0,3}"
     r"(?:guidelines|rules|patterns|conventions|standards|practices|principles|instructions|notes)"
-    r" (?:for|of|on|about|observed|used|specific|that|when|to|below|we)\b(?![^.]*\b(?:must|never|not)\b)",
+    r" (?:for|of|on|about|observed|used|specific|that|when|to|below|we)\b"
+    r"(?![^.]*\b(?:must|never|not|always|requires?|should|only|needs?)\b)",
     re.IGNORECASE,
 )
 _OF_THEM = re.compile(r"\b(?:these|them|they|this (?:file|document|section|guide))\b", re.IGNORECASE)

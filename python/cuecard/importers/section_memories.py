@@ -101,7 +101,8 @@ class UnitReader:
         # What a section below `Anti-patterns` describes is forbidden, and its heading names it.
         names_above = [*above[-1:], self.source.name, self.source.part]
         is_below = bool(own) and heading not in names_above and any(map(section_words.names_bad_things, names_above))
-        self.is_bad = is_below and not rule_words.is_rule(heading) and not section_words.names_bad_things(heading)
+        is_other = section_words.names_bad_things(heading) or section_words.names_cure(heading)
+        self.is_bad = is_below and not rule_words.is_rule(heading) and not is_other
 
     def read(self) -> Reading:
         """The memories of the section, with report rows for what was left out."""
@@ -178,7 +179,7 @@ class UnitReader:
             text = f"{self.heading}:{chr(10) if chr(10) in text else ' '}{text}"
         why = self._why_left(blocks, text, weights)
         if self.is_bad and len(text) <= MAX_TEXT_CHARS and any(block.kind in ("paragraph", "list") for block in blocks):
-            self._bad_thing(blocks)
+            self._bad_thing(blocks, weights)
             return
         if not why and name and _ABOVE.search(text):
             why = f"left to the agent: {POINTER}"
@@ -256,18 +257,19 @@ class UnitReader:
         value |= {"reason": shorten(reasons[0], 1000) if reasons else NOT_STATED, "strength": strength}
         self._draft("preference", title, value, name, self._sections(blocks, text), tuple(weights.rules))
 
-    def _bad_thing(self, blocks: list[Block]) -> None:
+    def _bad_thing(self, blocks: list[Block], weights: Weights) -> None:
         """A section about what is to be avoided: what it is, what to do instead, and then all else."""
         cures, others = _split_cures(blocks)
         begin = [*others[:1], *cures]
         avoided = f"Avoid: {self.heading}"
         text = f"{avoided}\n\n{text_of([*begin, *others[1:]])}"
-        content: Fields = {"kind": "policy", "rule": text, "impact": [NOT_STATED], "severity": "medium", "active": True}
+        severity = "high" if weights.bans else "medium"
+        content: Fields = {"kind": "policy", "rule": text, "impact": [NOT_STATED], "severity": severity, "active": True}
         # One part: a block must not show how to find it without what to do instead.
         sections = (("", text),)
         is_said = section_words.names_bad_things(self.source.part)
         title = make_title(avoided) if is_said else self.source.with_part(make_title(avoided))
-        self._draft("constraint", title, content, "", sections, (avoided,))
+        self._draft("constraint", title, content, "", sections, (avoided, *weights.rules))
 
     def _runbook(self, blocks: list[Block], text: str, weights: Weights, name: str) -> None:
         steps = [_ITEM_MARK.sub("", step, count=1) for step in fitting(steps_of(_sections_in(blocks)))] or [text]

@@ -266,6 +266,19 @@ def names_bad_things(heading: str) -> bool:
     return is_bad and not _GOOD_TOO.search(heading)
 
 
+_CURE_NAMES = re.compile(
+    r"^\W*(?:(?:the )?(?:right|correct|better|good|recommended|preferred|proper) (?:way|approach|practice|pattern)s?\b"
+    r"|(?:solutions?|remed(?:y|ies)|fix(?:es)?|cures?|prevention|best practices|checklist|alternatives?|instead)\b"
+    r"|how to (?:fix|avoid|prevent|debug)\b|(?:\w+ )?tips\b)",
+    re.IGNORECASE,
+)
+
+
+def names_cure(heading: str) -> bool:
+    """Whether a heading among things to be avoided says what to do instead, such as `Correct approach`."""
+    return bool(_CURE_NAMES.match(heading))
+
+
 def gives_cure(text: str) -> bool:
     """Whether a line says what to do instead of what stands before it, such as `Instead: ...`."""
     return bool(_CURE.match(text))

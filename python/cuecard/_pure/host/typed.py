@@ -1,5 +1,7 @@
 """The facts about typed prompts in the file of a session, which tell whether a stop has anything to do (SPEC 30.5)."""
 
+import re
+
 from ...basics.chars import read_whole, scrub
 
 # The letters of the flags in their order in the file, and the attributes that they stand for.
@@ -14,7 +16,7 @@ FLAGS = {
 }
 NO_FLAG = "-"
 MAX_COUNT = 2**32 - 1
-MAX_TIME = 2**63 - 1
+_TIME = re.compile(r"[+-]?[0-9]{1,18}")
 # A session counts as over if nothing was typed for two hours.
 IDLE_SECONDS = 2 * 60 * 60
 # A later session is asked about earlier ones that left at least this many prompts.
@@ -106,11 +108,10 @@ def left_of(text: str, session: str, now: int) -> int:
     for line in reversed(text.split("\n")):
         words = line.split(" ")
         left = read_whole(words[1], MAX_COUNT) if len(words) >= LEFT_WORDS else None
-        at = read_whole(words[2], MAX_TIME) if left is not None else None
-        if left is None or at is None or words[0] in seen:
+        if left is None or words[0] in seen or not _TIME.fullmatch(words[2]):
             continue
         seen.add(words[0])
-        if words[3] == "1" or at <= now - IDLE_SECONDS:
+        if words[3] == "1" or int(words[2]) <= now - IDLE_SECONDS:
             total += left
     return total
 

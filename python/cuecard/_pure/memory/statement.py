@@ -18,7 +18,8 @@ ENDS = " .!;:,\u3002"
 def main_statement(record: dict[str, object]) -> str:
     """What the main field of a memory's category says; "" unless it is one text."""
     category = record.get("category")
-    said = object_in(record, "content").get(MAIN_FIELDS.get(category, "")) if isinstance(category, str) else None
+    field = MAIN_FIELDS.get(category) if isinstance(category, str) else None
+    said = object_in(record, "content").get(field) if field else None
     return said if isinstance(said, str) else ""
 
 

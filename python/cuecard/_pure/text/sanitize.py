@@ -129,7 +129,7 @@ def escape_frames(text: str) -> str:
 
 def _begins_frame(text: str, is_last: bool) -> bool:
     """Whether a text between `<` and the next one begins with the name of a frame, or the last one has no name."""
-    name = text.lstrip(" \t/\\!?")
+    name = text.lstrip(WHITESPACE + "/\\!?")
     if not name:
         return is_last
     return _lower_ascii(name[:MAX_FRAME_NAME_CHARS]).startswith(read_words("words", "frame_names"))

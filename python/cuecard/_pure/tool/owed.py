@@ -28,9 +28,12 @@ def answer_owed(payload: bytes, host: str, environment: Environment) -> Answer |
         name = event.get("hook_event_name")
         if name not in carriers:
             return None
-        owed = _take(event, environment)
     except CuecardError:
         return None
+    try:
+        owed = _take(event, environment)
+    except CuecardError:
+        owed = ""
     answer = Answer()
     answer.stdout = write_tool_context(host, name, owed)
     return answer if owed or "tool_name" not in event else None

@@ -8,7 +8,8 @@ from ..markup.markdown import MarkdownDocument, Section
 _DIAGRAM = re.compile(r"^\s*(`{3,}|~{3,})\s*(?:mermaid|plantuml|puml|dot|graphviz)\b", re.IGNORECASE)
 # A paragraph in italics, brackets or alone that says that the text comes later.
 _LATER = re.compile(
-    r"^[\W_]*(?:(?:to be|will be) (?:filled|completed|added|written|decided|determined|done|defined)\b[\s\S]{0,300}"
+    r"^[\W_]*(?:(?:to be|will be) (?:filled|completed|added|written|decided|determined|done|defined)"
+    r"(?: (?:in|later|when|once|after|as soon as|by)\b[^,;]{0,200})?"
     r"|tbd|todo|n/?a|none(?: yet)?|not applicable|fill in[\s\S]{0,200})[\W_]*$",
     re.IGNORECASE,
 )

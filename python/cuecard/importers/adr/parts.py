@@ -45,12 +45,17 @@ _META_LINE = re.compile(
 _ANY_LABEL = re.compile(r"^[\s>|*_+\-\u2022:]*([^\W\d_][^\n:\uff1a|*]{0,40}?)[*_\s]*[:\uff1a|]")
 # `[Motivation]: #motivation` and `[1]: https://...`, the targets of links.
 _REFERENCE = re.compile(
-    r"^ {0,3}\[[^\]\n]{1,100}\]:[ \t]*\n?[ \t]*(?:#|<?https?://|\.{0,2}/)\S*[ \t]*$\n*", re.MULTILINE
+    r"^ {0,3}\[[^\]\n]{1,100}\]:[ \t]*(?:\n[ \t]*)?(?:#|<?https?://|\.{0,2}/)\S*[ \t]*$\n*", re.MULTILINE
 )
 # `- [Decision](#decision)`, and a paragraph in square brackets in which a template asks for a text.
 _CONTENTS = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s+\[.{1,200}\]\(#[^()\s]*\)\s*$")
 _IMAGE = re.compile(r"^\s*!\[([^\[\]]{1,200})\]\([^()\s]*(?:[ \t]+\"[^\"]*\")?\)\s*$")
-_UNFILLED = re.compile(r"^\[[^\[\]]{30,600}\]\.?$")
+_UNFILLED = re.compile(
+    r"^\[(?:describe|explain|list|what|why|who|how|which|write|fill|add|name|summari[sz]e|give|state|provide|insert|enter"
+    r"|here|optional|text|the (?:issue|change|reason|context)\b[^\[\]]*\bthat|is|are|if|short|a short|this section)\b"
+    r"[^\[\]]{10,600}\]\.?$",
+    re.IGNORECASE,
+)
 _BLOCK = re.compile(r"[-*+>|]\s|\d{1,2}[.)]\s|```|~~~|\|")
 MIN_CONTENTS = 3
 # A section with longer lines has more to say than a status, or who and when.

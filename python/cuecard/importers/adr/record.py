@@ -112,7 +112,7 @@ def _names_template(stem: str) -> bool:
     words = re.findall(r"[a-z]+|\d+", stem)
     rest = [word for word in words if word.isalpha() and word not in _OF_TEMPLATES]
     named = [word for word in rest if word.removesuffix("s") != "template"]
-    is_numbered = any(word.isdigit() and int(word) for word in words[:1])
+    is_numbered = any(word.isdigit() and int(word) for word in words[:2])
     return len(named) < len(rest) and (not named or (len(named) == 1 and not is_numbered))
 
 

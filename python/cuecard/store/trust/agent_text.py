@@ -71,8 +71,7 @@ def shown_record(record: "Fields", view: View) -> "Fields":
     changes = record.get("changes")
     if not view.trust or not isinstance(changes, list):
         return record
-    values = [entry.get(name) for entry in changes if isinstance(entry, dict) for name in FORMER_VALUES]
-    is_hidden = any(engine.instruction_signs(text, learned=view.is_unreviewed) for text in texts_in(values))
+    is_hidden = any(engine.instruction_signs(text, learned=view.is_unreviewed) for text in texts_in(changes))
     return {name: value for name, value in record.items() if name != "changes"} if is_hidden else record
 
 

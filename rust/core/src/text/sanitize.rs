@@ -135,7 +135,8 @@ pub fn escape_frames(text: &str) -> String {
 
 /// Whether a text behind `<` begins with the name of a frame, or ends before any name.
 fn begins_frame(text: &str) -> bool {
-    let name = text.trim_start_matches([' ', '\t', '/', '\\', '!', '?']).as_bytes();
+    let is_before_name = |char| is_white_space(char) || matches!(char, '/' | '\\' | '!' | '?');
+    let name = text.trim_start_matches(is_before_name).as_bytes();
     let begins = |known: &str| name.get(..known.len()).is_some_and(|name| name.eq_ignore_ascii_case(known.as_bytes()));
     name.is_empty() || FRAME_NAMES.iter().any(begins)
 }
