@@ -6,6 +6,8 @@ The payloads have the fields of Cursor's reference of hooks (SPEC 12.7, 30.7); t
 from __future__ import annotations
 
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,17 @@ def test_the_result_of_the_next_tool_brings_the_answer_once(hook: Hook, project:
     # The next prompt owes its own.
     assert cursor.ask() == {"continue": True, **TOLD}
     assert cursor.use_tool() == TOLD
+
+
+def test_an_answer_of_long_ago_is_not_owed_any_more(hook: Hook, project: Path) -> None:
+    data = Path(os.environ["CUECARD_HOME"])
+    cursor = Cursor(hook, project, OLD)
+    before = set(data.rglob("*.owed"))
+    cursor.ask()
+    [owed] = {*data.rglob("*.owed")} - before
+    os.utime(owed, (time.time() - 660,) * 2)
+    assert cursor.use_tool() is None
+    assert not owed.exists()
 
 
 def test_a_start_of_the_session_behind_the_prompt_brings_it_too(hook: Hook, project: Path) -> None:

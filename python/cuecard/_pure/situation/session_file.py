@@ -31,6 +31,8 @@ MAX_TRANSCRIPT_BYTES = 16 << 20
 LIFE = 7 * 24 * 60 * 60
 # The same for a session with prompts that are in no ledger yet: as long as a ledger is kept.
 UNREAD_LIFE = 2 * LIFE
+# After this many seconds the agent is not owed a block any more: its memories may have changed.
+OWED_LIFE = 10 * 60
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,17 +118,19 @@ class SessionFile:
         self.named = [*[earlier for earlier in self.named if earlier[0] != memory[0]], memory]
 
     def take_owed(self) -> str:
-        """Take the block that the session's agent is owed; "" if there is none. Nobody gets it a second time."""
+        """Take the block that the session's agent is owed, for nobody else; "" if there is none, or if it is old."""
+        import time
+
         folder = open_store_folder(self._memory_dir, FOLDER)
         if folder is None:
             return ""
         try:
             with folder:
-                block = folder.read(self._name_of_owed, MAX_BYTES)[0].decode()
+                block, status = folder.read(self._name_of_owed, MAX_BYTES)
                 folder.remove(self._name_of_owed)
+                return block.decode() if time.time() - status.st_mtime <= OWED_LIFE else ""
         except (Unread, OSError, UnicodeDecodeError):
             return ""
-        return block
 
     @property
     def _name_of_owed(self) -> str:

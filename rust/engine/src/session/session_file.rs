@@ -20,6 +20,8 @@ const MAX_BYTES: u64 = 1 << 20;
 const LIFE: i64 = 7 * 24 * 60 * 60 * 1_000_000_000;
 /// The same for a session with prompts that are in no ledger yet: as long as a ledger is kept.
 const UNREAD_LIFE: i64 = 2 * LIFE;
+/// The time in nanoseconds after which the agent is not owed a block any more: its memories may have changed.
+const OWED_LIFE: i64 = 10 * 60 * 1_000_000_000;
 /// A folder with more session files than this is not pruned.
 const MAX_FILES: usize = 100_000;
 const FOLDER: &str = "sessions";
@@ -92,13 +94,14 @@ impl SessionFile {
         }
     }
 
-    /// Takes the block that the session's agent is owed; empty if there is none. Nobody gets it a second time.
+    /// Takes the block that the session's agent is owed; empty if there is none, or if it is old. Nobody gets it a second
+    /// time.
     pub(crate) fn take_owed(&self) -> String {
         let take = |folder: Folder| {
             let name = self.name_of_owed();
-            let block = folder.read(&name, MAX_BYTES).ok()?;
+            let (block, status) = folder.read_with_status(&name, MAX_BYTES).ok()?;
             folder.remove(&name).ok()?;
-            String::from_utf8(block).ok()
+            String::from_utf8(block).ok().filter(|_| now() - status.modified <= OWED_LIFE)
         };
         self.own.open_below(FOLDER).and_then(take).unwrap_or_default()
     }
