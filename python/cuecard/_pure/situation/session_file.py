@@ -31,7 +31,7 @@ MAX_TRANSCRIPT_BYTES = 16 << 20
 LIFE = 7 * 24 * 60 * 60
 # The same for a session with prompts that are in no ledger yet: as long as a ledger is kept.
 UNREAD_LIFE = 2 * LIFE
-# After this many seconds the agent is not owed a block any more: its memories may have changed.
+# An older block, in seconds, is no debt: its memories may have changed.
 OWED_LIFE = 10 * 60
 
 TYPE_CHECKING = False

@@ -20,7 +20,7 @@ const MAX_BYTES: u64 = 1 << 20;
 const LIFE: i64 = 7 * 24 * 60 * 60 * 1_000_000_000;
 /// The same for a session with prompts that are in no ledger yet: as long as a ledger is kept.
 const UNREAD_LIFE: i64 = 2 * LIFE;
-/// The time in nanoseconds after which the agent is not owed a block any more: its memories may have changed.
+/// A block that is older, in nanoseconds, is no debt: its memories may have changed.
 const OWED_LIFE: i64 = 10 * 60 * 1_000_000_000;
 /// A folder with more session files than this is not pruned.
 const MAX_FILES: usize = 100_000;
