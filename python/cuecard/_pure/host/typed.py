@@ -1,7 +1,5 @@
 """The facts about typed prompts in the file of a session, which tell whether a stop has anything to do (SPEC 30.5)."""
 
-import re
-
 from ...basics.chars import read_whole, scrub
 
 # The letters of the flags in their order in the file, and the attributes that they stand for.
@@ -16,7 +14,7 @@ FLAGS = {
 }
 NO_FLAG = "-"
 MAX_COUNT = 2**32 - 1
-_TIME = re.compile(r"[+-]?[0-9]{1,18}")
+MAX_DIGITS = 18
 # A session counts as over if nothing was typed for two hours.
 IDLE_SECONDS = 2 * 60 * 60
 # A later session is asked about earlier ones that left at least this many prompts.
@@ -108,12 +106,18 @@ def left_of(text: str, session: str, now: int) -> int:
     for line in reversed(text.split("\n")):
         words = line.split(" ")
         left = read_whole(words[1], MAX_COUNT) if len(words) >= LEFT_WORDS else None
-        if left is None or words[0] in seen or not _TIME.fullmatch(words[2]):
+        if left is None or words[0] in seen or not _is_whole(words[2]):
             continue
         seen.add(words[0])
         if words[3] == "1" or int(words[2]) <= now - IDLE_SECONDS:
             total += left
     return total
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text spells an integer, with a sign or zeros in front or not."""
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    return digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS
 
 
 def left_line(session: str, count: int, now: int, *, has_ended: bool) -> str:
