@@ -7,7 +7,7 @@ import pytest
 
 from command_process import run_in
 from cuecard import Store
-from cuecard.capture.enrichment import find_tasks
+from cuecard.capture.enriching.enrichment import find_tasks
 from cuecard.files.trust_levels import UNREVIEWED
 from cuecard.store.writes.journal import read_journal
 from cuecard.store.writes.undo import undo

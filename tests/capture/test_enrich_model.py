@@ -13,9 +13,9 @@ import pytest
 
 from command_process import Ran, environment, run_in
 from cuecard import Store
-from cuecard.capture.enrichment import find_tasks
+from cuecard.capture.enriching.enrichment import find_tasks
+from cuecard.capture.enriching.model_enrichment import MAX_TEXT_CHARS, write_instruction, write_message
 from cuecard.capture.guidance import good_questions
-from cuecard.capture.model_enrichment import MAX_TEXT_CHARS, write_instruction, write_message
 from cuecard.observe.events import read_events
 from cuecard.store.writes.journal import read_journal
 from cuecard.store.writes.undo import undo

@@ -13,7 +13,7 @@ from cuecard.capture.commit import commit_drafts
 from cuecard.capture.comparing.consolidation import find_pairs, link
 from cuecard.capture.comparing.succession import resolve_relations
 from cuecard.capture.comparing.succession import write as write_related
-from cuecard.capture.enrichment import enrich
+from cuecard.capture.enriching.enrichment import enrich
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept, hand_in
 from cuecard.files.user_folder import open_store_folder

@@ -15,7 +15,7 @@ from cuecard.capture.commit import commit_drafts
 from cuecard.capture.comparing.consolidation import find_pairs, link, unlink
 from cuecard.capture.comparing.succession import resolve_relations
 from cuecard.capture.comparing.succession import write as write_related
-from cuecard.capture.enrichment import enrich
+from cuecard.capture.enriching.enrichment import enrich
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept, hand_in
 from cuecard.errors import ConflictError, MissingError, StoreError, WriteError

@@ -17,7 +17,7 @@ from cuecard.capture.commit_write import Provenance
 from cuecard.capture.comparing.consolidation import find_pairs, link
 from cuecard.capture.comparing.succession import resolve_relations
 from cuecard.capture.comparing.succession import write as write_related
-from cuecard.capture.enrichment import enrich
+from cuecard.capture.enriching.enrichment import enrich
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept, hand_in
 from cuecard.cli import terminal
@@ -250,13 +250,6 @@ def test_what_an_agent_writes_with_signs_of_instructions_waits_for_the_user(
     store: Store, way: Callable[[Store, str], str]
 ) -> None:
     assert level(store, way(store, POISON)) == "unreviewed"
-
-
-def test_a_question_with_signs_of_instructions_is_left_out_and_the_memory_stays_vouched(store: Store) -> None:
-    added = store.add(says("Two workers do it."), trust="own")
-    (done,) = enrich(store, [{"memory": added.id, "questions": [POISON]}])
-    assert done.status == "failed"
-    assert level(store, added.id) == "own"
 
 
 def test_the_wider_level_does_not_decide_whose_a_written_text_is(store: Store) -> None:

@@ -98,7 +98,7 @@ def _enrich(project: "OpenProject") -> str:
     """The instruction with the next memories that lack questions."""
     import json
 
-    from ..capture.enrichment import BATCH, find_work
+    from ..capture.enriching.enrichment import BATCH, find_work
     from ..capture.guidance import good_questions
     from ..observe.near_answers import near_answers
     from ..store.trust.agent_text import trust_of

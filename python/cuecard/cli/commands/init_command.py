@@ -289,7 +289,7 @@ def _record_programs(*, as_json: bool) -> None:
 
 def _answer(store: "Store", started: Started, *, is_asked: bool) -> None:
     """Find a prompt that a memory answers, answer it as the hook would, and let the user try another prompt."""
-    from ...capture.enrichment import find_work
+    from ...capture.enriching.enrichment import find_work
 
     work = find_work(store)
     started.work, started.withheld = len(work.tasks), work.withheld

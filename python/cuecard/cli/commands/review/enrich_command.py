@@ -13,7 +13,7 @@ from ...text_input import read_json_input
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ....api import Store
-    from ....capture.enrichment import Enriched
+    from ....capture.enriching.enrichment import Enriched
     from ....settings.judge_settings import JudgeSettings
 
 # The number of memories that are listed without `--limit`.
@@ -66,7 +66,7 @@ def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, 
 
 
 def _list(store: "Store", limit: int, *, as_json: bool) -> None:
-    from ....capture.enrichment import find_work
+    from ....capture.enriching.enrichment import find_work
     from ....observe.near_answers import near_answers
 
     found = find_work(store, near_answers(store.memory_dir))
@@ -88,8 +88,8 @@ def _list(store: "Store", limit: int, *, as_json: bool) -> None:
 
 
 def _apply(store: "Store", file: str, *, as_json: bool) -> int:
-    from ....capture.enrichment import HINT, MAX_INPUT_BYTES, find_work, read_answers
-    from ....capture.enrichment import enrich as add_to_memories
+    from ....capture.enriching.enrichment import HINT, MAX_INPUT_BYTES, find_work, read_answers
+    from ....capture.enriching.enrichment import enrich as add_to_memories
 
     source = "standard input" if file == "-" else f"`{file}`"
     data = read_json_input(file, MAX_INPUT_BYTES, "are no answers", HINT, "--apply")
@@ -110,8 +110,8 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
     """Let a model write the missing fields, as one operation of the journal. The user can stop it at any time."""
     import sys
 
-    from ....capture.enrichment import find_work
-    from ....capture.model_enrichment import enrich_by_model
+    from ....capture.enriching.enrichment import find_work
+    from ....capture.enriching.model_enrichment import enrich_by_model
     from ....library.sent_log import log_sent
     from ....observe.near_answers import near_answers
     from ....settings.place import place_of

@@ -3,18 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .._backend import engine, texts_in
-from ..basics.timestamp import parse_timestamp
-from ..errors import CuecardError, InputError, MissingError, Problem, ValidationError
-from ..files.trust_levels import UNREVIEWED
-from ..store.records.memory import Memory
-from ..store.records.record_file import Fields, decode_any
-from ..store.records.slug import id_of_title
-from ..store.trust.agent_view import levels_of_files, views_of
-from ..store.writes.journal import operation
-from ..store.writes.store_writer import StoreWriter
-from .comparing.similarity import Profile, compare, make_profile
-from .draft_quality import without_signs
+from ..._backend import engine, texts_in
+from ...basics.timestamp import parse_timestamp
+from ...errors import CuecardError, InputError, MissingError, Problem, ValidationError
+from ...files.trust_levels import UNREVIEWED
+from ...store.records.memory import Memory
+from ...store.records.record_file import Fields, decode_any
+from ...store.records.slug import id_of_title
+from ...store.trust.agent_view import levels_of_files, views_of
+from ...store.writes.journal import operation
+from ...store.writes.store_writer import StoreWriter
+from ..comparing.similarity import Profile, compare, make_profile
+from ..draft_quality import without_signs
 from .weak_titles import is_weak, says_little
 
 # The fields that an answer may add or correct; the content stays as it is.

@@ -2,11 +2,11 @@
 
 import re
 
-from .._backend import KEYWORD_STOP_WORDS as STOP_WORDS
-from .._backend import texts_in
-from ..basics.tables import read_words
-from ..store.records.memory import Memory
-from .comparing.similarity import split_words
+from ..._backend import KEYWORD_STOP_WORDS as STOP_WORDS
+from ..._backend import texts_in
+from ...basics.tables import read_words
+from ...store.records.memory import Memory
+from ..comparing.similarity import split_words
 
 # A title with fewer words than this is weak; stop words do not count.
 MIN_TITLE_WORDS = 2

@@ -1,0 +1,1 @@
+"""Questions, titles and the like that make memories easier to find."""
