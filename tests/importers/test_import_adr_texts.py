@@ -35,7 +35,7 @@ def test_a_long_decision_keeps_its_lines_and_ends_between_paragraphs(count: int)
 def test_a_text_that_is_cut_keeps_its_lines() -> None:
     assert shorten("a line\nof words\n" * 400).startswith("a line\nof words\na line\n")
     assert shorten_blocks("short", "a.md") == "short"
-    assert shorten_blocks("x" * 5000, "a.md").endswith(CUT)
+    assert shorten_blocks("x" * 5000, "a.md").endswith(f"{CUT} (the rest is in a.md)")
 
 
 def test_a_list_or_code_below_a_heading_begins_on_its_own_line() -> None:
@@ -193,3 +193,25 @@ def test_a_line_of_many_blanks_is_read_in_no_time() -> None:
 
 def test_a_number_behind_a_label_is_that_of_a_record() -> None:
     assert read_adr(parse(record_of("We use Jinja.")), "docs/adr/adr-0012-template-engine.md").drafts
+
+
+def test_a_list_of_other_options_than_the_headings_is_kept() -> None:
+    text = record_of(
+        "Kafka, because it lasts.",
+        rest=(
+            "## Considered options\n\n- Redis streams\n- Kafka\n\n## Pros and cons of the options\n\n"
+            "### Managed queue of the cloud\n\n- Good, because it is there\n\n"
+            "### A table in Postgres\n\n- Bad, because it locks\n"
+        ),
+    )
+    told = str(draft_of(text).content)
+    assert "Redis streams" in told
+    assert "Managed queue of the cloud" in told
+
+
+def test_a_long_first_paragraph_is_cut_between_lines_and_names_its_file() -> None:
+    lines = "\n".join(f"- Rule {number} holds for the queue of the shop." for number in range(95))
+    told = shorten_blocks(f"{lines}\n```sh\nmake queue\n```", PLACE)
+    assert told.endswith(f"{CUT} (the rest is in {PLACE})")
+    assert told.split("\n\n")[0].endswith("of the shop.")
+    assert len(told) <= MAX_TEXT_CHARS

@@ -37,6 +37,7 @@ from cuecard.store.records.prohibitions import propose_forbids
         ("All paths are absolute: no `os.chdir` anywhere.", ["code: os.chdir"]),
         ("Write `load_all`, not `load_each`.", ["code: load_each"]),
         ("Do not write `import requests`.", ["import: requests"]),
+        ("Never import `lock`.", ["import: lock"]),
         ("No `lodash`.", ["import: lodash"]),
         ("`pickle` must not be used.", ["import: pickle"]),
         ("`src/gen/api.ts` must not be manually edited.", ["path: src/gen/api.ts"]),

@@ -101,7 +101,7 @@ def test_no_command_prints_a_withheld_text_into_a_pipe(project: Path, user: User
 
 
 @pytest.fixture
-def mended(project: Path) -> Path:
+def corrected(project: Path) -> Path:
     """The project, whose poisoned memory has the poison only in the former values of its history."""
     values = {"field": "cuecard", "old_value": {"questions": [POISON]}, "new_value": {"questions": [f"Now {POISON}"]}}
     changes = [{"date": "2026-01-02T00:00:00Z", "summary": "cuecard changed", **values}]
@@ -122,23 +122,23 @@ def test_a_vouched_memory_is_shown_without_a_history_whose_summary_addresses_the
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_no_command_prints_former_values_that_address_the_model(mended: Path, user: User, words: list[str]) -> None:
-    ran = run(mended, user, *words)
+def test_no_command_prints_former_values_that_address_the_model(corrected: Path, user: User, words: list[str]) -> None:
+    ran = run(corrected, user, *words)
     assert WORDS not in ran.stdout + ran.stderr
 
 
-def test_a_memory_whose_history_addresses_the_model_is_shown_without_its_history(mended: Path, user: User) -> None:
-    assert "by hand" in run(mended, user, "show", "poisoned").stdout
-    document = json.loads(run(mended, user, "show", "poisoned", "--json").stdout)
+def test_a_memory_whose_history_addresses_the_model_is_shown_without_its_history(corrected: Path, user: User) -> None:
+    assert "by hand" in run(corrected, user, "show", "poisoned").stdout
+    document = json.loads(run(corrected, user, "show", "poisoned", "--json").stdout)
     assert document["trust"] == "unreviewed"
     assert "withheld" not in document
-    record: Any = get(OpenProject(str(mended)), {"id": "poisoned"})["record"]
+    record: Any = get(OpenProject(str(corrected)), {"id": "poisoned"})["record"]
     assert record["title"].endswith("by hand")
     assert "changes" not in record
-    resource: Any = read_resource(OpenProject(str(mended)), {"uri": "cuecard://memory/runbook/poisoned"}, 1)
+    resource: Any = read_resource(OpenProject(str(corrected)), {"uri": "cuecard://memory/runbook/poisoned"}, 1)
     assert "by hand" in str(resource)
     assert WORDS not in str(resource)
-    listed = json.loads(run(mended, user, "trust", "--json").stdout)["unreviewed"]
+    listed = json.loads(run(corrected, user, "trust", "--json").stdout)["unreviewed"]
     assert [memory["withheld"] for memory in listed] == [[], []]
 
 

@@ -207,19 +207,27 @@ def shorten(text: str, limit: int = MAX_TEXT_CHARS) -> str:
 
 
 def shorten_blocks(text: str, path: str, limit: int = MAX_TEXT_CHARS) -> str:
-    """A text of at most `limit` characters. If it was cut, then between paragraphs, and its end says where the rest is.
+    """A text of at most `limit` characters. If it was cut, its end says where the rest is.
 
-    No piece of code is cut: it is there as a whole or not at all. `path` is the file that has the text.
+    It is cut between paragraphs, or between the lines of a first paragraph that is too long by itself. No piece
+    of code is cut: it is there as a whole or not at all. `path` is the file that has the text.
     """
     text = text.strip()
     if len(text) <= limit or len(text := _admitted(text)) <= limit:
         return text
     tail = f"\n\n{CUT} (the rest is in {path})"
-    kept: list[str] = []
     room = limit - len(tail)
+    # A first paragraph that is too long is cut between its lines, and a first line within it.
+    kept = _beginning(text, "\n\n", room) or _beginning(text, "\n", room)
+    return (kept or shorten(text.split("\n")[0], room).removesuffix(CUT).rstrip()) + tail
+
+
+def _beginning(text: str, between: str, room: int) -> str:
+    """As many whole parts of a text as fit, without code that is not complete and without a line that leads on."""
+    kept: list[str] = []
     is_code = False
-    for part in text.split("\n\n"):
-        room -= len(part) + len("\n\n") * bool(kept)
+    for part in text.split(between):
+        room -= len(part) + len(between) * bool(kept)
         if room < 0:
             break
         kept.append(part)
@@ -230,7 +238,7 @@ def shorten_blocks(text: str, path: str, limit: int = MAX_TEXT_CHARS) -> str:
     while kept and kept[-1].rstrip("*_ ").endswith(":"):
         # It leads to what is left out.
         kept.pop()
-    return "\n\n".join(kept).rstrip() + tail if kept else shorten(text, limit)
+    return between.join(kept).rstrip()
 
 
 def _admitted(text: str) -> str:

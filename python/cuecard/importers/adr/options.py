@@ -185,7 +185,8 @@ def _joined(headed: list[Option], listed: list[Option], *, is_apart: bool) -> li
             each.is_chosen = each.is_chosen or option.is_chosen
         found.append(same[0] if same else None)
         others += [] if same else [option]
-    if is_apart and MIN_OPTIONS <= len(headed) == len(listed) and all(map(_is_at_place, headed, found)):
+    is_same_list = MIN_OPTIONS <= len(headed) == len(listed) and any(found) and all(map(_is_at_place, headed, found))
+    if is_apart and is_same_list:
         # The list names the options of the headings in their order, at more length.
         for each, option in zip(headed, listed, strict=True):
             each.is_chosen = each.is_chosen or option.is_chosen

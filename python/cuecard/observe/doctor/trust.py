@@ -22,7 +22,9 @@ def examine_trust(folder: str, memory_dir: str) -> list[Finding]:
     if not _is_writable(data):
         words = f"`{data}` cannot be written" if data else "there is no folder for your data"
         return [Finding("trust", "warn", f"{words}: every memory is unreviewed", "set `CUECARD_HOME`", facts=facts)]
-    views = views_of(memory_dir, read_memories(folder, memory_dir))
+    # A retired memory reaches no agent, and `cuecard trust` does not ask about it.
+    counted = [memory for memory in read_memories(folder, memory_dir) if memory.status != "retired"]
+    views = views_of(memory_dir, counted)
     counts = Counter([view.trust for view in views])
     withheld = sum([view.is_withheld for view in views])
     facts |= {"own": counts["own"], "reviewed": counts["reviewed"], "unreviewed": counts[UNREVIEWED]}

@@ -346,7 +346,7 @@ def _entry_of(text: str, before: str, *, is_code: bool) -> list[str]:
     if last == "command" and len(words) == 1 and _NAME.fullmatch(text):
         return [f"command: {text}"]
     name = text.partition("(")[0]
-    if name.lower() in _COMMON_NAMES and name not in BUILT_IN:
+    if name.lower() in _COMMON_NAMES and name not in BUILT_IN and last != "import":
         return []
     called = _CALL.fullmatch(text)
     if called and called[1] in _KEYWORDS:
