@@ -76,7 +76,7 @@ def list_of(value: JsonValue, name: str) -> list[Any]:
     return items if isinstance(items, list) else []
 
 
-def texts_of(parts: list[Any]) -> str:
+def joined_text(parts: list[Any]) -> str:
     """The texts of the parts of a message of the type `text`, one on a line."""
     return "\n".join([text_of(part, "text") for part in parts if text_of(part, "type") == "text"])
 

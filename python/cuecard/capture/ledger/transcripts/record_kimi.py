@@ -3,7 +3,7 @@
 from typing import Any
 
 from . import record as items
-from .record import COMPACTED, INTERRUPTED, READ_ONLY, Item, JsonValue, list_of, text_of, texts_of
+from .record import COMPACTED, INTERRUPTED, READ_ONLY, Item, JsonValue, joined_text, list_of, text_of
 
 KINDS = {
     "full_compaction.complete": [Item(COMPACTED)],
@@ -20,7 +20,7 @@ def read_event(record: dict[str, Any]) -> list[Item]:
         message: JsonValue = record.get("message")
         # What hooks, skills and Kimi Code itself add in the user's name has another origin than the user.
         is_typed = text_of(message, "role") == "user" and text_of(message.get("origin"), "kind") == "user"
-        return items.prompted(texts_of(list_of(message, "content")), text_of(message, "id")) if is_typed else []
+        return items.prompted(joined_text(list_of(message, "content")), text_of(message, "id")) if is_typed else []
     if kind == "context.append_loop_event":
         return _read_step(record.get("event"))
     if kind == "turn.ended" and text_of(record, "reason") == "cancelled":
@@ -31,7 +31,7 @@ def read_event(record: dict[str, Any]) -> list[Item]:
 def _read_step(event: JsonValue) -> list[Item]:
     kind, key = text_of(event, "type"), text_of(event, "toolCallId")
     if kind == "content.part":
-        return items.said(texts_of([event.get("part")]))
+        return items.said(joined_text([event.get("part")]))
     if kind == "tool.call":
         return [items.called(key, text_of(event, "name"), event.get("args"))]
     if kind == "tool.result":
