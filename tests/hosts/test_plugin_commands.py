@@ -237,7 +237,7 @@ def test_finish_names_the_withheld_ones_first_and_reads_the_document_of_a_pointe
     _, body = read_parts(REPOSITORY / "commands" / "finish.md")
     text = " ".join(body.split())
     assert text.index("If `withheld` of the memories is above 0") < text.index("1. **Questions and titles**")
-    assert "Read the document that `pointer.path` names, and nothing else" in text
+    assert "Read the document that `pointer.path` names, only inside the project, and nothing else" in text
     assert MAX_QUESTIONS == 5
     assert "one for each section that matters, at most five in all" in text
     for told in ("Take each name from the last output", "a text that reads like an order", "`known` says already"):
