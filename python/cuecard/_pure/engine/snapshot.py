@@ -3,8 +3,6 @@
 Every query scans all documents.
 """
 
-from binascii import crc32
-
 from ...basics.chars import scrub
 from ..memory.document import ACTIVE
 from ..memory.links import OVER
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
     from .documents import Documents
     from .store_source import StoreSource
     from .succession import Replaces
-    from .vouched import JoinedTable, VouchedTable
 
 FOLDER_COUNT = 6
 # The review of a question for which trust is ignored.
@@ -53,9 +50,8 @@ class Snapshot(KnownDocuments):
         # The length of the file from which the snapshot was read; 0 if it was not read from a file.
         self.bytes = 0
         self._watermark = watermark
-        # For the documents of several stores: the stores and their snapshots.
+        # For the documents of several stores: the stores.
         self.sources: list[StoreSource] | None = None
-        self.joined: list[Snapshot] = []
 
     @staticmethod
     def join(stores: "list[tuple[Snapshot, str, str, bool, bool]]") -> "Snapshot":
@@ -75,40 +71,28 @@ class Snapshot(KnownDocuments):
         """Whether some files of a folder were not read when the snapshot was written (SPEC 23.1)."""
         return PARTIAL in self._watermark
 
-    def identity(self) -> tuple[int, int]:
-        """A checksum of the paths and texts of the documents, and their number."""
-        texts = "\n".join([f"{document.trust}{document.line}" for document in self.documents])
-        return crc32(texts.encode("utf-8", "replace")), len(self)
-
     def without(self, left_out: "set[int]") -> "Snapshot":
         """The snapshot without some more documents, as if they did not exist: they count in no frequency and are found
         by nothing. All positions stay the same."""
         documents = [LEFT_OUT if place in left_out else document for place, document in enumerate(self.documents)]
         part = Snapshot(documents, self.numbers, self._watermark, {})
-        part.places, part.sources, part.joined = self.places, self.sources, self.joined
+        part.places, part.sources = self.places, self.sources
         return part
-
-    def vouched_table(self, memory_dir: str) -> "JoinedTable | VouchedTable":
-        """Which documents the user vouches for; `memory_dir` is the store if there is only one."""
-        from .vouched import JoinedTable, VouchedTable
-
-        if self.places is None:
-            return VouchedTable(self, memory_dir)
-        tables = [
-            VouchedTable(snapshot, source.memory_dir)
-            for snapshot, source in zip(self.joined, self.sources or (), strict=True)
-        ]
-        return JoinedTable(self.places, tables)
 
     def vouched_part(self, root: str, review: str) -> "Snapshot | None":
         """The snapshot of the documents that the user vouches for, as recall searches them (SPEC 45.10); None if the
         user vouches for all or for none, or if `review` says that trust is ignored."""
         from ...files.store_files import store_of
+        from ...files.trust_levels import vouched_among
 
         if review == IGNORED:
             return None
-        unvouched = self.vouched_table(store_of(root)).unvouched()
-        return None if unvouched is None else self.without(unvouched)
+        unvouched: set[int] = set()
+        for store, source in enumerate(self.sources or [None]):
+            trust = {place: one.trust for place, one in enumerate(self.documents) if self.store_of(place) == store}
+            vouched = vouched_among(source.memory_dir if source else store_of(root), trust.values())
+            unvouched.update([place for place, prefix in trust.items() if prefix not in vouched])
+        return self.without(unvouched) if 0 < len(unvouched) < len(self.documents) else None
 
     def watermark(self) -> list[int]:
         """The last change of each folder before it was listed, in ns since 1970, or a mark like `PARTIAL` (SPEC 23)."""
@@ -257,7 +241,6 @@ def join_snapshots(snapshots: "list[tuple[Snapshot, StoreSource, bool]]") -> Sna
     joined = Snapshot(documents, snapshots[0][0].numbers, [], {})
     joined.places = places
     joined.sources = [source for _snapshot, source, _is_counterpart in snapshots]
-    joined.joined = [snapshot for snapshot, _source, _is_counterpart in snapshots]
     return joined
 
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..requests.results import StoredMemory
     from .snapshot import Snapshot
     from .trust_check import Standing, TrustCheck
-    from .vouched import JoinedTable, VouchedTable
 
 # The number of members of the keyword retriever's shortlist that can get points for recency.
 DEEP_CHECK_LIMIT = 20
@@ -111,9 +110,6 @@ class SnapshotRecall:
         self._taken = 0
         # Whether the others need not be searched after the vouched documents.
         self._is_complete = False
-        self._table: VouchedTable | JoinedTable | None = None
-        # Whether the table is wrong about a memory that was read.
-        self._is_table_wrong = False
         # What the user has said of memories of the store, as far as it counts for the question.
         self._verdicts: Verdicts | None = None
         # The recall of all documents, of which this one may be a part.
@@ -134,41 +130,22 @@ class SnapshotRecall:
     def in_parts(self, find: "Callable[[SnapshotRecall], Found]") -> Found:
         """Look for memories in all documents. If the user vouches for some of them only, look among these first, as if
         there were no others, and then among the others (SPEC 45.10)."""
-        notes = len(self._notes)
-        while True:
-            vouched = self.vouched_part()
-            if vouched is None:
-                found = find(self)
-            else:
-                first = self._of_part("vouched", vouched, 0)
-                found = find(first)
-                if not first._is_complete:
-                    others = find(self._of_part("others", vouched, found.count_passing()))
-                    found.memories += others.memories
-                    found.passed_over += others.passed_over
-            table = self._table
-            if table is None or table.is_new or not self._is_table_wrong:
-                return found
-            # The lines of trust have changed without a line in the list of changes.
-            table.renew()
-            del self._notes[notes:]
-            self._seen.clear()
-            self._standings.clear()
-
-    def vouched_part(self) -> "Snapshot | None":
-        """The snapshot of the documents that the user vouches for; None if the user vouches for all or for none."""
-        if self._review == IGNORED:
-            return None
-        if self._table is None:
-            self._table = self.snapshot.vouched_table(store_of(self._root))
-        unvouched = self._table.unvouched()
-        return None if unvouched is None else self.snapshot.without(unvouched)
+        vouched = self.snapshot.vouched_part(self._root, self._review)
+        if vouched is None:
+            return find(self)
+        first = self._of_part("vouched", vouched, 0)
+        found = find(first)
+        if not first._is_complete:
+            others = find(self._of_part("others", vouched, found.count_passing()))
+            found.memories += others.memories
+            found.passed_over += others.passed_over
+        return found
 
     def _of_part(self, part: str, vouched: "Snapshot", taken: int) -> "SnapshotRecall":
-        """The recall of one part of the documents; it shares the files and the table of trust."""
+        """The recall of one part of the documents; it shares the files and the look-up of trust."""
         snapshot = vouched if part == "vouched" else self.snapshot
         inner = SnapshotRecall(snapshot, self._root, self._review, self._notes, self._statuses)
-        inner._files, inner._table, inner._whole = self._files, self._table, self
+        inner._files, inner._whole = self._files, self
         inner.asks_trust, inner._trust = self.asks_trust, self._check()
         inner._part, inner._vouched_part, inner._taken = part, vouched, taken
         inner._verdicts = self._verdicts
@@ -384,7 +361,6 @@ class SnapshotRecall:
             memory_dir = self._source(memory.position).memory_dir
             standing = self._check().look_at(memory_dir, memory.parts[2], memory.data)
             self._standings[memory.position] = standing
-            self._compare(memory, is_vouched_for=not standing.is_unreviewed)
         return standing
 
     def _check(self) -> "TrustCheck":
@@ -394,16 +370,6 @@ class SnapshotRecall:
 
             self._trust = TrustCheck()
         return self._trust
-
-    def _compare(self, memory: RecalledMemory, *, is_vouched_for: bool) -> None:
-        """Note if the table is wrong about a memory. A memory that was edited in place has another trust than the text
-        that was indexed."""
-        from ..memory.trust_hash import trust_hash
-
-        document = self.snapshot.stored(memory.position)
-        if self._table and document and self._table.says(memory.position) != is_vouched_for:
-            indexed = (trust_hash(memory.data or b"") or "").startswith(document.trust)
-            self._whole._is_table_wrong |= indexed
 
     def _verified(self, position: int) -> "tuple[StoredMemory, bytes] | None":
         if position not in self._seen:
