@@ -13,6 +13,7 @@ from ...files.derived import has_own_derived, read_sealed, write_sealed
 from ...files.folder import RefusedError, Unread
 from ...files.freshness import MISSING, UNSURE
 from ...files.store_files import StoreFiles, scan_memories, stamp_of, store_of
+from ...files.user_folder import data_path
 from ..requests.budget import NO_LIMIT, Budget, prompt_budget
 from ..requests.results import FileStamp
 from .answers import Inspected
@@ -136,6 +137,9 @@ def read_snapshot(memory_dir: str) -> Snapshot:
     """The snapshot on disk. Raises SegmentError, and Unread, also if this user's cuecard has not written the file."""
     from .documents_file import MAX_BYTES, read_documents
 
+    if not os.path.isdir(data_path()):
+        # No seal can say who has written the file.
+        raise Unread(Unread.MISSING)
     return read_documents(read_sealed(memory_dir, DOCUMENTS, MAX_BYTES))
 
 
