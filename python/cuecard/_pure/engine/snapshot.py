@@ -118,6 +118,10 @@ class Snapshot(KnownDocuments):
         document."""
         return _in_folder(folder, [(path, *stamp) for path, stamp in self.unfit.items()])
 
+    def stamps(self, folder: str) -> "dict[str, Stamp]":
+        """Size and modification time (nanoseconds) of each file of a category folder that was read, by its path."""
+        return {path: (size, modified) for path, size, modified in self.unfit_files(folder) + self.files(folder)}
+
     @property
     def active_lines(self) -> list[str]:
         """The index lines of the active documents, in their order."""
