@@ -225,6 +225,7 @@ __all__ = [
     "keep_answer",
     "native_problem",
     "note_session_event",
+    "read_effective_settings",
     "read_event",
     "read_settings_files",
     "read_settings_of_file",
@@ -357,6 +358,13 @@ def _load() -> tuple[str, object, str]:
     from . import _pure
 
     return "pure", _pure, reason
+
+
+def read_effective_settings(memory_dir: str) -> "EffectiveSettings":
+    """The settings in effect for the store at `memory_dir`, or only the user's if it is "". Never raises."""
+    seam = sys.modules[__name__]
+    found: EffectiveSettings = seam.read_settings_files(memory_dir, seam.engine.read_settings)
+    return found
 
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from .basics.options import Category, ImportKind
     from .capture.comparing.consolidation import Consolidation
     from .importers.outcomes import ImportOutcome
     from .importers.run import Progress
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from .library.trace import Trace
     from .observe.event_statistics import EventStatistics
     from .observe.events import EventLog
-    from .settings.options import Category, ImportKind
     from .store.derived.reindex import Reindexed
     from .store.writes.collect import Collection
     from .store.writes.written import Written

@@ -4,13 +4,13 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from .._backend import read_effective_settings
 from ..basics.chars import is_path
 from ..files.environment import Environment
 from ..files.root import Project, locate_stores
 from ..files.scopes import USER, why_not_user
 from ..files.store_files import store_of
 from ..library.scope_choice import root_of_scope
-from ..settings.settings_files import read_effective_settings
 from ..store.writes.store_writer import StoreWriter
 
 

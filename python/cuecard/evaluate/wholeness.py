@@ -20,8 +20,8 @@ from .running import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..basics.options import GateSetting, Strategy
     from ..library.recall import Recall
-    from ..settings.options import GateSetting, Strategy
 
 WHOLE, PARTIAL, STALE, ABSENT = "whole", "partial", "stale", "absent"
 STATES = (WHOLE, PARTIAL, STALE, ABSENT)

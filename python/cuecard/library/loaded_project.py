@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._backend import Filters, IndexEntry, IndexLine, IndexMd, RecalledMemory, ScorePart, Snapshot
+    from ..basics.options import HostName
     from ..files.root import Project
     from ..files.scopes import ScopedStore
     from ..models.judging import Memo
-    from ..settings.options import HostName
     from .boost import Boost, Explain, ExplainedHit
     from .rerank import Rerank
     from .snapshot_recall import Chosen

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .._backend import Filters
-    from ..settings.options import HostName, Strategy
+    from ..basics.options import HostName, Strategy
     from .config import Config
     from .hit import Hit
     from .options import Path

@@ -2,12 +2,12 @@
 
 import os
 
+from .._backend import read_effective_settings
 from ..errors import MissingError, StoreError, UsageError
 from ..files.environment import Environment
 from ..files.root import Located, locate_stores
 from ..files.scopes import PARENT, PROJECT, list_stores
 from ..files.store_files import StoreFiles
-from ..settings.settings_files import read_effective_settings
 from ..store.records.find_memory import find_memory
 
 TYPE_CHECKING = False

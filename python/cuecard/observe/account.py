@@ -18,8 +18,8 @@ from .events import MICROSECONDS, LoggedEvent, LoggedMemory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..basics.options import GateSetting
     from ..files.scopes import ScopedStore
-    from ..settings.options import GateSetting
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from ..basics.light_dataclass import asdict, dataclass
 from ..basics.timestamp import parse_timestamp
 from ..library.capture_event import CaptureEvent
 from ..library.scoped_stores import scope_reader, stores_of_project
-from ..settings.place import is_loopback
+from ..models.endpoints.place import is_loopback
 from ..store.records.memory import Memory
 from ..store.records.store_reader import StoreReader
 from .capture_log import count_captures, read_captures

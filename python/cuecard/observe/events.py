@@ -18,7 +18,7 @@ from ..library.trace import NAMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..settings.options import GateSetting
+    from ..basics.options import GateSetting
 
 VERSION = 1
 ID_CHARS = 7

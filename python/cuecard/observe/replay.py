@@ -15,7 +15,7 @@ from .events import LoggedEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..settings.options import GateSetting
+    from ..basics.options import GateSetting
 
 # The outcome of a memory that was held back because the session had already been shown it.
 SESSION = "session"

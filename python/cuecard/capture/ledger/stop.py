@@ -31,7 +31,7 @@ from ...files.environment import Environment
 from ...files.root import Project, find_future_project, find_project
 from ...files.user_folder import open_project_folder
 from ...library.moved_project import note_remote
-from ...settings.capture_settings import read_capture_settings
+from ..capture_settings import read_capture_settings
 from ..program import find_word
 from ..staging import Staging
 from ..work_store import store_of_work, why_no_own_store

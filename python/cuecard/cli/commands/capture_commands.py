@@ -115,10 +115,10 @@ def preview(transcripts: list[str], root: str | None, as_json: bool) -> None:
     from pathlib import Path
 
     from ..._backend import CaptureSettings
+    from ...capture.capture_settings import read_capture_settings
     from ...capture.ledger.preview import preview_sessions
     from ...files.environment import Environment
     from ...files.root import find_project
-    from ...settings.capture_settings import read_capture_settings
     from ..show import show_preview
 
     environment = Environment()

@@ -18,9 +18,9 @@ from .recall_commands import report_idle_setting, report_notes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...basics.options import GateSetting, Strategy
     from ...files.root import Project
     from ...observe.events import EventLog
-    from ...settings.options import GateSetting, Strategy
 
 EVENT_NAME = option("--event", metavar="EVENT", help="The event with that id, as `cuecard log` shows it.")
 

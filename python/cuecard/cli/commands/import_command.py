@@ -22,8 +22,8 @@ from ..terminal import visible
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...api import Store
+    from ...basics.options import ImportKind
     from ...importers.outcomes import ImportOutcome
-    from ...settings.options import ImportKind
     from ...store.trust.review import Reviewed
 
 # With fewer files or memories the command is so fast that no progress bar is needed.

@@ -11,8 +11,8 @@ from ..terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...basics.options import Category, Status
     from ...files.scopes import ScopedStore
-    from ...settings.options import Category, Status
     from ...store.records.memory import Memory
 
 

@@ -23,11 +23,11 @@ from ..text_input import read_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...basics.options import Category, GateSetting, StatusFilter, Strategy
     from ...library.hit import Hit
     from ...library.options import SearchOptions
     from ...library.recall import Recall
     from ...library.trace import Trace
-    from ...settings.options import Category, GateSetting, StatusFilter, Strategy
 
 # The setting without a gate, and (`NEAR`) how many memories `--explain` shows for a prompt without an answer.
 OFF = "off"

@@ -11,7 +11,7 @@ from ..text_input import read_json_input, read_reason
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...api import Store
-    from ...settings.options import Category, WriteTrust
+    from ...basics.options import Category, WriteTrust
     from ...store.records.record import CategoryName
     from ...store.records.record_file import Fields
 

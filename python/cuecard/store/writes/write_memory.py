@@ -5,9 +5,8 @@
 
 from dataclasses import replace
 
+from ..._backend import read_effective_settings
 from ...basics.timestamp import utc_stamp
-from ...settings.settings_files import read_effective_settings
-from ...settings.writer_settings import read_writer_settings
 from ..intake.intake import Admitted, admit, admit_record, admit_stored
 from ..records import autofix, history, lifecycle
 from ..records.memory import Memory
@@ -16,6 +15,7 @@ from ..records.record_check import check
 from ..records.record_file import Fields, encode_to_fit
 from ..records.references import find_dangling, names_in
 from ..records.slug import id_of_title
+from ..settings.writer_settings import read_writer_settings
 from .merge import merge
 from .supersession import Superseded, find_superseded, retire_superseded
 from .transaction import Transaction, path_of, writing
@@ -23,7 +23,7 @@ from .written import Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...settings.options import WriteTrust
+    from ...basics.options import WriteTrust
 
 # The folder of a project and its memory folder.
 Project = tuple[str, str]

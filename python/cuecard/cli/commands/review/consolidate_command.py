@@ -10,8 +10,8 @@ from ...terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ....basics.options import Category
     from ....capture.comparing.consolidation import Consolidation, Pair
-    from ....settings.options import Category
 
 
 @command(

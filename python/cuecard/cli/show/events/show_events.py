@@ -5,9 +5,9 @@ import time
 from ...._backend import LOGIT_UNIT as UNIT
 from ...._backend import STAGES, probability
 from ....basics.counted import counted
+from ....models.endpoints.place import is_loopback
 from ....observe.event_verdict import OUTCOMES, describe_silence
 from ....observe.events import ID_CHARS
-from ....settings.place import is_loopback
 from ... import terminal
 from ...terminal import visible
 from ..plain_words import percent
