@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ._pure.engine.hosted import is_stale as hosted_is_stale
     from ._pure.engine.hosted import stamp_of as stamp_of
     from ._pure.engine.judging import Verdict as Verdict
+    from ._pure.engine.named import NAMED as NAMED
     from ._pure.engine.named import name_memories as name_memories
     from ._pure.engine.placing import HEEDED as HEEDED
     from ._pure.engine.placing import IGNORED as IGNORED
@@ -238,7 +239,7 @@ __all__ = [
 _SHARED = {
     "engine.answers": "Inspected Judged Recalled",
     "engine.hosted": "HOSTED=FOLDER HOSTED_HEADER=HEADER digest_of hosted_is_stale=is_stale hosted_place stamp_of",
-    "engine.named": "name_memories",
+    "engine.named": "NAMED name_memories",
     "engine.placing": "HEEDED IGNORED MARKED",
     "engine.siblings": "is_sibling",
     "guard.guard": "guard_tool=deny",

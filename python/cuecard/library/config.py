@@ -39,9 +39,3 @@ class Config(RecallSettings):
 
             self.judge = read_judge_settings(settings, problems)
         notes += [f"{files.file_of(problem)}: {problem}" for problem in problems]
-
-
-def log_settings(memory_dir: str, environment: Environment) -> tuple[bool, bool]:
-    """Return whether the decisions of a store are logged, and whether the texts of prompts are logged with them."""
-    config = Config(memory_dir, environment, [])
-    return config.recall.log_events, config.recall.log_prompts

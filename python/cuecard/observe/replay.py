@@ -11,7 +11,7 @@ from ..files.environment import Environment
 from ..library.config import Config
 from ..library.loaded_project import HOST, LoadedProject
 from ..library.recall import Recall
-from .events import LoggedEvent
+from ..store.log.events import LoggedEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -54,7 +54,7 @@ def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, 
 
     if model and apply is not None:
         raise UsageError("`--apply` and `--model` are given together", "give one of the two")
-    from ....library.scope_choice import not_users_own
+    from ....store.scopes.scope_choice import not_users_own
 
     store = Store(not_users_own(root))
     if apply is not None:
@@ -112,8 +112,8 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
 
     from ....capture.enriching.enrichment import find_work
     from ....capture.enriching.model_enrichment import enrich_by_model
-    from ....library.sent_log import log_sent
     from ....models.endpoints.place import place_of
+    from ....models.sent_log import log_sent
     from ....observe.near_answers import near_answers
     from ....store.writes.journal import operation
 
