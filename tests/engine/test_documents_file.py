@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cuecard import _pure as pure
 from cuecard._pure.engine.documents_file import NAME, VERSION, read_documents, write_documents
-from cuecard._pure.engine.snapshot import Snapshot, build_snapshot, update_snapshot
+from cuecard._pure.engine.snapshot import Snapshot, build_snapshot, find_successor, update_snapshot
 from cuecard._pure.index.json_lines import pack_lines
 from cuecard._pure.requests.request import Request
 from cuecard.basics.category import FOLDERS
@@ -33,7 +33,7 @@ def ask_everything(data: bytes) -> list[object]:
     except SegmentError as error:
         return [str(error)]
     answers: list[object] = [len(snapshot), snapshot.active_lines, snapshot.watermark(), snapshot.is_partial()]
-    answers += [snapshot.find(RUNBOOK), snapshot.order_keyword([(0, 1), (1, 1), (2, 1), (9, 1)])]
+    answers += [snapshot.find(RUNBOOK)]
     answers += [(snapshot.files(folder), snapshot.unfit_files(folder)) for folder, _category in FOLDERS]
     answers.append(snapshot.has_settings(NUMBERS))
     answers += [snapshot.document(position) for position in range(-1, 4)]
@@ -46,7 +46,7 @@ def ask_everything(data: bytes) -> list[object]:
     situated = replace(searched, situation=(["a.py"], ["s/a.py"], ["auth"]), embedded=[(0, 400), (1, -5)])
     answers += [snapshot.recall(situated, "eager"), *[attempt(snapshot.trace, place, situated) for place in range(3)]]
     answers += [snapshot.anchored("s/a.py"), snapshot.anchored_name("a.py"), snapshot.anchored_below("s")]
-    answers += [snapshot.successor(position) for position in range(-1, 4)]
+    answers += [find_successor(snapshot, position) for position in range(-1, 4)]
     answers.append(snapshot.find(RUNBOOK, 9, -1))
     updated = update_snapshot(snapshot, CHANGED, [RUNBOOK], [2] * 6)[0]
     assert read_documents(write_documents(updated)).active_lines == updated.active_lines

@@ -3,23 +3,23 @@
 from ...basics.category import FOLDERS
 from ...basics.light_dataclass import replace
 from ...files.folder import Unread
-from ...files.store_files import StoreFiles, store_of
-from ..memory.index_line import parse_index_line
+from ...files.store_files import StoreFiles
 from ..memory.stored_document import describe_file
 from ..requests.request import ASKED, HIDDEN
+from ..retrieve.earlier_prompt import kept_terms
 from .answers import Recalled
 from .contradictions import note_contradictions
 from .placing import IGNORED, MARKED, Placing
 from .recalled_memory import Found, Ranking, RecalledMemory
 from .siblings import add_siblings, find_subject
-from .snapshot import find_successor
-from .store_source import StoreSource
+from .snapshot import StoreSource, find_successor
 from .verdicts import pass_over_wrong, read_verdicts, reorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..memory.stored_document import StoredDocument
     from ..rank.recall import Recall
     from ..rank.verdicts import Verdicts
     from ..requests.request import Question, Request
@@ -87,7 +87,7 @@ class SnapshotRecall:
         self.snapshot = snapshot
         self._root = root
         # The stores that have the documents of the snapshot, and their files.
-        self._sources = snapshot.sources or [StoreSource(root, store_of(root))]
+        self._sources = snapshot.sources or [StoreSource(root)]
         self._files = [StoreFiles(source.memory_dir) for source in self._sources]
         self._notes = notes
         self._review = review
@@ -124,7 +124,7 @@ class SnapshotRecall:
 
             limit_named(found)
         if verdicts:
-            pass_over_wrong(verdicts, found, lambda: self.snapshot.kept_terms(question.request))
+            pass_over_wrong(verdicts, found, lambda: kept_terms(self.snapshot, question.request))
         return found
 
     def in_parts(self, find: "Callable[[SnapshotRecall], Found]") -> Found:
@@ -310,12 +310,9 @@ class SnapshotRecall:
     def _look_up(self, position: int) -> bool:
         from .trust_check import is_vouched_for
 
-        document = self.snapshot.document(position)
-        parts = parse_index_line(document[0]) if document else None
-        if parts is None:
-            return False
         try:
-            data, _status = self._files[self.snapshot.store_of(position)].read(parts[2])
+            path = self.snapshot.documents[position].path
+            data, _status = self._files[self.snapshot.store_of(position)].read(path)
         except Unread:
             return False
         return is_vouched_for(self._source(position).memory_dir, data)
@@ -327,10 +324,13 @@ class SnapshotRecall:
         """Remove from an unreviewed memory the gate's points for anchors that do not name a single file (SPEC 45.4)."""
         paths = request.situation[0] if request.situation else []
         if self._heeds_trust and memory.logit is not None and paths and not memory.heeds_paths(paths):
-            memory.logit, memory.probability = self.snapshot.without_path(memory.position, paths, memory.logit)
+            from ..rank.situation import without_path
+
+            memory.logit, memory.probability = without_path(self.snapshot, memory.position, paths, memory.logit)
 
     def _deep_check(self, shortlist: list[tuple[int, int]], now: int, recency: dict[int, int]) -> list[tuple[int, int]]:
         """The shortlist after its first members got their points for recency, sorted again (SPEC 8.1, 8.3)."""
+        from ..classic.keyword import order
         from ..memory.deep_check import recency_points
 
         checked = []
@@ -339,7 +339,8 @@ class SnapshotRecall:
             if found:
                 recency[position] = recency_points(found[0][2], now)
                 checked.append((position, score + recency[position]))
-        return self.snapshot.order_keyword(checked + shortlist[DEEP_CHECK_LIMIT:])
+        documents = self.snapshot.documents
+        return order(checked + shortlist[DEEP_CHECK_LIMIT:], lambda position: documents[position].category)
 
     def verify(self, position: int, ranking: Ranking) -> RecalledMemory | None:
         """The memory at a position with the present content of its file; None if it must not be shown."""
@@ -373,22 +374,19 @@ class SnapshotRecall:
 
     def _verified(self, position: int) -> "tuple[StoredMemory, bytes] | None":
         if position not in self._seen:
-            document = self.snapshot.document(position)
+            document = self.snapshot.stored(position)
             self._seen[position] = self._look_at(document, position) if document else None
         return self._seen[position]
 
-    def _look_at(self, document: "StoredMemory", position: int) -> "tuple[StoredMemory, bytes] | None":
+    def _look_at(self, document: "StoredDocument", position: int) -> "tuple[StoredMemory, bytes] | None":
         """The description and bytes of the memory's file, because text of the snapshot is never shown; None if the
         memory must not be shown."""
-        parts = parse_index_line(document[0])
-        if parts is None:
-            return None
-        path = parts[2]
+        path = document.path
         try:
             data, status = self._files[self.snapshot.store_of(position)].read(path)
         except Unread as unread:
             self._notes.append(f"`{path}` {unread.words}")
             return None
-        category = CATEGORIES.get(path.split("/")[-2], parts[0].lower())
+        category = CATEGORIES.get(path.split("/")[-2], document.category.lower())
         now = describe_file(category, path, data, min(status.st_size, MAX_SIZE), status.st_mtime_ns)
         return (now, data) if now and (not self._statuses or now[1] in self._statuses) else None
