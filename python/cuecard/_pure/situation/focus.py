@@ -4,8 +4,7 @@ import time
 
 from ...basics.chars import read_whole
 from ...basics.light_dataclass import dataclass
-from ...files.folder import PRIVATE_FILE
-from ...files.user_folder import open_store_folder, read_kept
+from ...files.user_folder import read_kept
 from ..host.session import session_file_name
 from .session_file import FOLDER as SESSIONS
 
@@ -44,31 +43,6 @@ def find_focus(memory_dir: str, session_id: str | None) -> Focus | None:
     if found and 0 <= int(time.time()) - found[0] < LIFE:
         return Focus(found[1], is_of_session=False, until=found[0] + LIFE)
     return None
-
-
-def set_focus(memory_dir: str, session_id: str | None, areas: list[str]) -> None:
-    """Set the focus of the session, or of the project if `session_id` cannot name a file. Raises OSError.
-
-    Each area must be one line of text that is not blank.
-    """
-    *names, file = session_place(session_id) or (FILE,)
-    folder = open_store_folder(memory_dir, *names, make=True)
-    if folder is None:
-        raise FileNotFoundError(2, "the user's data folder cannot be opened or created")
-    lines = [HEADER, f"set {int(time.time())}", *[f"area {area}" for area in areas[:MAX_AREAS]], ""]
-    with folder:
-        folder.replace(file, "\n".join(lines).encode(), mode=PRIVATE_FILE, durable=False)
-
-
-def clear_focus(memory_dir: str, session_id: str | None) -> None:
-    """Remove the current focus, if there is one. Raises OSError."""
-    focus = find_focus(memory_dir, session_id)
-    if focus:
-        *names, file = (session_place(session_id) if focus.is_of_session else None) or (FILE,)
-        folder = open_store_folder(memory_dir, *names)
-        if folder:
-            with folder:
-                folder.remove(file)
 
 
 def session_place(session_id: str | None) -> tuple[str, str] | None:
