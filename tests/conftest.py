@@ -58,7 +58,7 @@ WITHOUT_BACKEND = (
 # Rooms of cold code, which is written once and asks a backend only through the seam. The tests that name both backends
 # show that the seam answers alike. What a test of a cold room can show beside that is an argument that one backend does
 # not take. Many of these tests ask each function of the seam, so that a third of them is enough after a run with both.
-COLD_ROOMS = frozenset(("capture", "cli", "evaluate", "mcp", "models", "observe", "steer", "store", "sync", "viewer"))
+COLD_ROOMS = frozenset(("actions", "capture", "cli", "evaluate", "mcp", "models", "observe", "store", "sync", "viewer"))
 
 MANY_SECONDS = 800
 

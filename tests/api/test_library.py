@@ -24,8 +24,8 @@ from cuecard._pure.settings.strategy import STRATEGIES as ALL_STRATEGIES
 from cuecard.capture.comparing import candidate
 from cuecard.files.environment import Environment
 from cuecard.importers.source import KINDS
-from cuecard.library import search_filters
-from cuecard.library.recall import open_recall
+from cuecard.retrieval import search_filters
+from cuecard.retrieval.recall import open_recall
 from cuecard.store.records import record, store_reader
 from cuecard.store.writes import store_writer
 from hook_process import Hook, memories_in
@@ -575,7 +575,7 @@ def test_the_page_of_the_library_shows_what_happens(tmp_path: Path, native: obje
 def test_both_backends_give_the_same_hits(project: Path, native: object) -> None:
     program = (
         "import sys, cuecard\n"
-        "from cuecard.library.recall import open_recall\n"
+        "from cuecard.retrieval.recall import open_recall\n"
         "for strategy in ('hybrid', 'bm25', 'tfidf', 'vectors', 'keyword', 'keyword_classic'):\n"
         "    recaller = open_recall(sys.argv[1], strategy=strategy)\n"
         "    for query in sys.argv[2:]:\n"
@@ -616,7 +616,7 @@ def test_the_library_imports_neither_the_command_nor_what_it_needs() -> None:
         text=True,
         check=True,
     ).stdout.splitlines()
-    assert "cuecard.library.hit" in imported
+    assert "cuecard.retrieval.hit" in imported
     heavy = {"datetime", "dataclasses", "json", "pathlib", "pydantic", "re", "rich", "typing"}
     assert not heavy & set(imported)
 

@@ -21,10 +21,10 @@ from cuecard._pure.requests.request import KeptTerms
 from cuecard._pure.settings.gate_model import BALANCED, lowest_shown
 from cuecard.cli.run import run as cli
 from cuecard.cli.terminal import bar
-from cuecard.library.loaded_project import LoadedProject
-from cuecard.library.recall import open_recall
-from cuecard.library.trace import unsure
 from cuecard.observe.event_verdict import OUTCOMES, SILENCES
+from cuecard.retrieval.loaded_project import LoadedProject
+from cuecard.retrieval.recall import open_recall
+from cuecard.retrieval.trace import unsure
 from cuecard.store.log.events import KEPT_BACK, read_events, read_since
 from scratch_home import kept_of
 from small_project import MEMORIES, SampleMemory, write_project
