@@ -68,6 +68,12 @@ def test_the_package_keeps_every_contract(package: Path) -> None:
     assert "4 kept, 0 broken" in found.stdout
 
 
+def test_the_rooms_stand_on_nine_floors_at_most() -> None:
+    found = re.search(r"^layers = \[\n(.*?)^\]", (ROOT / "pyproject.toml").read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    assert found is not None
+    assert len(found[1].splitlines()) <= 9
+
+
 def test_the_seam_offers_each_shared_name_once_and_something_uses_it() -> None:
     package = ROOT / "python" / "cuecard"
     seam = (package / "_backend.py").read_text("utf-8")
