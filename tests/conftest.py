@@ -39,7 +39,7 @@ settings.load_profile(os.environ.get("CUECARD_HYPOTHESIS", "quick"))
 
 # Files whose tests use every way to run the hook. In all other files, Python with the native backend is left out,
 # because the executable passes the event to the same function.
-EVERY_HOOK = ("test_hook.py", "test_vectors.py")
+EVERY_HOOK = ("test_hook.py", "test_hook_files.py", "test_vectors.py")
 # Tests that need not run on the pure backend if a run with both backends has passed: they name the backends themselves,
 # or show what no backend answers (the texts of the tree, the settings of hosts, what an importer reads, a screen). What
 # walks through a store runs on both, because the pure backend keeps one more file there.

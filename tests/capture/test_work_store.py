@@ -22,9 +22,9 @@ from cuecard.files.trust_levels import levels_of
 from cuecard.files.user_folder import store_path
 from handed_in import draft, staged
 from hook_process import Hook
+from ledger_project import Project, Session
 from records import read
 from scratch_home import write_user_settings
-from test_ledger import Project, Session
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 ALWAYS = "I always want answers without greetings, in all my projects"

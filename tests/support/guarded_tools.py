@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hook_process import Hook, Outcome
+
 MEMORY = ".claude/memory/decisions/twins.json"
 
 
