@@ -11,7 +11,7 @@ from ..terminal import visible
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...basics.options import Category, StatusFilter
-    from ...library.options import SearchOptions
+    from ...retrieval.options import SearchOptions
     from ...store.records.memory import Memory
 
 
@@ -76,7 +76,7 @@ def export(given: _ExportGiven) -> None:
 def _choose(given: _ExportGiven) -> "tuple[list[tuple[str, Memory]], list[str]]":
     """The memories that pass the filters, each with its scope, and the files that cannot be read."""
     from ...files.memory_files import list_records
-    from ...library.search_filters import passes, read_filters
+    from ...retrieval.search_filters import passes, read_filters
     from ...store.records.store_reader import StoreReader
     from ..scope_choice import choose_stores
 

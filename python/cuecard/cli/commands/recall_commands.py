@@ -24,10 +24,10 @@ from ..text_input import read_argument
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...basics.options import Category, GateSetting, StatusFilter, Strategy
-    from ...library.hit import Hit
-    from ...library.options import SearchOptions
-    from ...library.recall import Recall
-    from ...library.trace import Trace
+    from ...retrieval.hit import Hit
+    from ...retrieval.options import SearchOptions
+    from ...retrieval.recall import Recall
+    from ...retrieval.trace import Trace
 
 # The setting without a gate, and (`NEAR`) how many memories `--explain` shows for a prompt without an answer.
 OFF = "off"
@@ -56,7 +56,7 @@ class _RecallGiven:
 @command(request=_RecallGiven)
 def recall(given: _RecallGiven) -> None:
     """Show what the hook injects for PROMPT, or why it injects nothing."""
-    from ...library.recall import open_recall
+    from ...retrieval.recall import open_recall
     from ..show import show_hits
 
     given.prompt = read_argument(given.prompt, given.file, "a prompt")
@@ -106,7 +106,7 @@ def recall(given: _RecallGiven) -> None:
 
 def report_idle_setting(strategy: str, setting: str | None) -> None:
     """Report that a setting of the gate was given together with a strategy that has no gate."""
-    from ...library.config import HYBRID
+    from ...retrieval.config import HYBRID
 
     if setting in GATE_SETTINGS and setting != OFF and strategy != HYBRID:
         terminal.report("note", f"`{strategy}` has no gate: the setting changes nothing")
@@ -166,8 +166,8 @@ def search(given: _SearchGiven) -> None:
     With `--all-projects` the N best memories of all projects are shown, each once, under the folder of its project.
     Those of a project that nobody on this machine vouches for are marked as everywhere.
     """
-    from ...library.recall import open_recall
-    from ...library.search_filters import ACTIVE, read_filters
+    from ...retrieval.recall import open_recall
+    from ...retrieval.search_filters import ACTIVE, read_filters
     from ..show import show_hits
 
     given.query = read_argument(given.query, given.file, "a query")
@@ -207,8 +207,8 @@ def search(given: _SearchGiven) -> None:
 
 def _search_one(given: _SearchGiven, root: str) -> "list[_Found]":
     """The best memories of a project. Raises StoreError if its store cannot be read."""
-    from ...library.recall import open_recall
-    from ...library.search_filters import ACTIVE
+    from ...retrieval.recall import open_recall
+    from ...retrieval.search_filters import ACTIVE
     from ...store.scopes.scoped_stores import find_counting_stores, memory_dir_of
 
     memories = open_recall(root, strategy=given.strategy)
