@@ -51,6 +51,24 @@ def test_a_changed_document_gets_a_new_pointer(store: Store) -> None:
     assert pointer["size"] == len(RBAC) + len("One more.\n")
 
 
+def test_a_pointer_with_a_corrected_title_follows_its_document(store: Store) -> None:
+    file = put(store.root, "docs/rbac.md")
+    run_in(store, "import", "docs", "--from", "document")
+    answers = [["constraint/roles-and-permissions", ["who may do what?"], "Roles are mapped to permissions"]]
+    assert run_in(store, "enrich", "--apply", "-", send=answers).code == 0
+    for text in (RBAC + "One more.\n", RBAC.replace("Batch calls", "Calls in batches")):
+        file.write_text(text)
+        assert run_in(store, "import", "docs", "--from", "document", "--json").document["counts"] == {"updated": 1}
+        record = read(store, "roles-are-mapped-to-permissions", "constraint")
+        assert record["title"] == "Roles are mapped to permissions"
+        assert record["cuecard"]["pointer"]["size"] == len(text)
+        assert record["cuecard"]["questions"] == ["who may do what?"]
+    assert "Calls in batches" in record["content"]["rule"]
+    file.write_text(RBAC.replace("# Roles and permissions", "# Roles"))
+    assert run_in(store, "import", "docs", "--from", "document", "--json").document["counts"] == {"updated": 1}
+    assert store.memories()[0].title == "Roles are mapped to permissions"
+
+
 def test_what_gives_memories_of_its_own_gets_no_pointer(store: Store) -> None:
     put(store.root, "docs/adr/0001-redis.md", NYGARD)
     put(store.root, "docs/rbac.md")

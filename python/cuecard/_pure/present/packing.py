@@ -48,8 +48,8 @@ NOT_HOLDING = {"over": "no longer holds", "ahead": "does not hold yet"}
 # Two memories are duplicates if their titles and gists have this share of their terms in common, in fifths.
 SAME_OF_FIVE = 4
 
-# Category in capitals (or `POINTER`), title, id, card, labels, logit in 1/1024, and the logit of the surer memory of the same subject
-# beside which the memory is shown (None if there is none).
+# Category in capitals (or `POINTER`), title, id, card, labels, logit in 1/1024, and the logit of the surer memory of
+# the same subject beside which the memory is shown (None if there is none).
 PackItem = tuple[str, str, str, "Card", list[str], int, "int | None"]
 # The block; the outcome of each memory in the given order (`full`, `gist`, `title`, `line`, `sibling`, `duplicate` or
 # `budget`); the estimated tokens.
