@@ -67,6 +67,18 @@ def test_what_was_dealt_with_is_not_listed_again_until_it_changes(store: Store, 
     assert [task["source"]["path"] for task in listed(store)["work"]] == ["docs/notes.md"]
 
 
+def test_init_does_not_name_sections_that_an_agent_has_handled(store: Store) -> None:
+    file = Path(store.root, "CLAUDE.md")
+    file.write_text(PROSE)
+    [task] = run_in(store, "capture", "sources", "CLAUDE.md", "--json").document["work"]
+    assert task["draft"] is None
+    assert run_in(store, "init", "--dry-run", "--json").document["left_out"]
+    hand_in(store, [{"category": "decision", "action": "noop", "source": task["source"]}])
+    assert run_in(store, "init", "--dry-run", "--json").document["left_out"] == []
+    file.write_text(PROSE + "\n## Coffee\n\nThere is none.\n")
+    assert run_in(store, "init", "--dry-run", "--json").document["left_out"]
+
+
 def test_a_draft_that_failed_does_not_count(store: Store, docs: Path) -> None:
     source = listed(store)["work"][0]["source"]
     broken = answer(source, "Sessions live in Redis")

@@ -239,6 +239,28 @@ def test_init_points_at_documents_only_if_somebody_asks_for_it(tmp_path: Path) -
     assert "cuecard import docs --from document" in ran.stderr
 
 
+def test_init_does_not_say_of_a_document_with_a_pointer_that_it_is_not_read(store: Store) -> None:
+    put(store.root, "docs/rbac.md")
+    put(store.root, "docs/todo.md", "# To do\n\nA lot.\n")
+    shown = run_in(store, "init", "--dry-run")
+    assert "documents of this project:\n  docs  1 POINTER\n" in shown.stdout
+    assert "not read: 1 document of other kinds\n  docs: todo.md\n" in shown.stdout
+    run_in(store, "import", "docs", "--from", "document")
+    assert run_in(store, "init", "--dry-run", "--json").document["passed_over"] == ["docs/todo.md"]
+
+
+def test_init_shows_the_places_with_the_most_documents(store: Store) -> None:
+    for number in range(11):
+        put(store.root, f"packages/p{number:02}/README.md")
+        put(store.root, f"packages/p{number:02}/package.json", "{}")
+    put(store.root, "zoo/docs/rbac.md")
+    put(store.root, "zoo/docs/roles.md")
+    shown = run_in(store, "init", "--dry-run").stdout
+    assert "documents of this project:\n  zoo/docs " in shown
+    assert shown.count(" POINTER\n") == 8
+    assert "  4 more places with 4 pointers, which `cuecard init --dry-run --json` lists\n" in shown
+
+
 def test_init_names_at_most_three_of_the_places_of_documents(tmp_path: Path) -> None:
     root = tmp_path / "home" / "shop"
     for number in range(6):
