@@ -22,7 +22,7 @@ MAX_GROUPS = 6
 MAX_NAMES = 4
 MAX_NAMED = 3
 MAX_NAME_CHARS = 48
-# Of the places with ordinary documents, so many are shown.
+# So many places with ordinary documents are shown.
 MAX_PLACES = 8
 DRIVER_QUESTION = "Let git merge memories by field in this clone (`cuecard merge-file`)?"
 

@@ -190,7 +190,8 @@ _MODULE_WORD = r"(?:packages?|modules?|library|libraries|dependency|dependencies
 _MODULE_BEFORE = re.compile(rf"\b{_MODULE_WORD}\s+$", re.IGNORECASE)
 _MODULE_BEHIND = re.compile(rf"[*_\s]*{_MODULE_WORD}\b", re.IGNORECASE)
 _USES_MODULE = re.compile(
-    r"\b(?:us|import|install|add|introduc|requir|depend|rely|pull|bring|no|avoid|never|not|of|than)(?:e|es|ing|s)?\b",
+    r"\b(?:use|import|install|add|introduce|require|depend|rely|pull|bring|no|avoid|never|not|of|than)(?:s|ing)?\b"
+    r"|\b(?:using|introducing|requiring)\b",
     re.IGNORECASE,
 )
 # A rule about how things are named gives names as examples.
@@ -206,7 +207,7 @@ _PLACEHOLDER = re.compile(
 )
 # An order to use a thing: what one sentence of a rule recommends is not forbidden by another one.
 _ORDERED = re.compile(r"(?:^|[\n.;:*-])\s*(?:always\s+)?(?:use|prefer|call)\s+\0(\d+)\0", re.IGNORECASE)
-_USES = re.compile(r"\b(?:us|import|install|prefer|choos)(?:e|es|ed|ing|s)?\b", re.IGNORECASE)
+_USES = re.compile(r"\b(?:use[sd]?|using|import|install|prefer|choose)(?:s|ed|ing)?\b", re.IGNORECASE)
 # What is recommended in place of a thing: if it is code, the thing is no module.
 _RECOMMENDED = re.compile(r"[a-z][A-Z]|[(=]")
 _MODULE = re.compile(r"@?[A-Za-z_][\w./@-]*")
