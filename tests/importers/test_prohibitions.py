@@ -172,6 +172,8 @@ def test_what_a_sentence_forbids_is_proposed(rule: str, entries: list[str]) -> N
         "Entry points use `control.ts` (not `cli.ts`).",
         "Do not introduce `__fixtures__` subfolders.",
         "Do not add a `cast()` around a wrong type.",
+        "Never add files to the package `core`.",
+        "Never edit the tests of the package `core`.",
     ],
 )
 def test_what_is_recommended_conditional_or_unclear_is_left_out(rule: str) -> None:

@@ -190,8 +190,9 @@ _MODULE_WORD = r"(?:packages?|modules?|library|libraries|dependency|dependencies
 _MODULE_BEFORE = re.compile(rf"\b{_MODULE_WORD}\s+$", re.IGNORECASE)
 _MODULE_BEHIND = re.compile(rf"[*_\s]*{_MODULE_WORD}\b", re.IGNORECASE)
 _USES_MODULE = re.compile(
-    r"\b(?:use|import|install|add|introduce|require|depend|rely|pull|bring|no|avoid|never|not|of|than)(?:s|ing)?\b"
-    r"|\b(?:using|introducing|requiring)\b",
+    r"\b(?:(?:use|import|install|add|introduce|require|depend|rely|pull|bring)(?:s|ing)?|using|introducing|requiring|no"
+    r"|avoid|never|not|instead of|rather than)\s+(?:(?:on|in)\s+)?(?:(?:the|an?|any)\s+)?(?:\w+\s+)?"
+    rf"(?:{_MODULE_WORD}\s+)?$",
     re.IGNORECASE,
 )
 # A rule about how things are named gives names as examples.
