@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..retrieval.options import SearchOptions
     from ..basics.options import Category, StatusFilter
+    from ..retrieval.options import SearchOptions
 
 
 @dataclass
