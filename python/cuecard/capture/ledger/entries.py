@@ -32,7 +32,7 @@ from .transcripts.record import (
 )
 
 MAX_TYPED_CHARS = 20_000
-# Of a longer prompt, the beginning and the end are read.
+# The beginning and the end of a longer prompt are read.
 MAX_READ_CHARS = 100_000
 MAX_PROMPT_CHARS = 8000
 MAX_AGENT_CHARS = 1200
