@@ -137,7 +137,7 @@ def test_a_closed_or_full_output_is_no_traceback(tmp_path: Path) -> None:
 
 def test_a_text_that_does_not_end_is_told_with_its_line(tmp_path: Path) -> None:
     ran = run_in(make_store(tmp_path / "p"), "add", "--file", "-", send='{"title": "never ends')
-    assert ran.stderr.startswith("error: standard input is not JSON: unterminated string starting at line 1, column 11\n")
+    assert "not JSON: unterminated string starting at line 1, column 11\n" in ran.stderr
 
 
 @pytest.mark.parametrize("command", ["list", "add x", "stores", "review", "doctor"])
