@@ -20,7 +20,9 @@ NAMES = _NAMES | _CAPITAL_NAMES
 # Files that define commands, agents and skills are for tools. They have no memories of the project.
 _LEFT_OUT_BELOW = {
     ".claude": frozenset(("commands", "agents", "skills", "plugins", "projects")),
-    ".github": frozenset(("ISSUE_TEMPLATE", "PULL_REQUEST_TEMPLATE", "workflows")),
+    ".github": frozenset(
+        ("ISSUE_TEMPLATE", "PULL_REQUEST_TEMPLATE", "workflows", "agents", "chatmodes", "prompts", "skills")
+    ),
     ".cursor": frozenset(("commands", "skills", "agents")),
     ".agents": frozenset(("commands", "skills", "agents", "workflows", "plugins")),
     ".windsurf": frozenset(("workflows", "skills")),

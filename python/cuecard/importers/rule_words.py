@@ -34,7 +34,7 @@ _DEMANDS = re.compile(
 )
 # `Use it when you need to read` demands nothing, and `No test is required` neither.
 _CLAUSE_OF_CONDITION = re.compile(
-    r"(?:^|(?<=\w ))(?:when|whenever|if|whether|in case)\b[^,.;:\n]{0,200}", re.IGNORECASE
+    r"(?:^|(?<=[\w.;:,!?)] ))(?:when|whenever|if|whether|in case)\b[^,.;:\n]{0,200}", re.IGNORECASE
 )
 _NO_NEED = re.compile(r"^\W*no [^.]{1,80}\b(?:required|needed|necessary)\b", re.IGNORECASE)
 _WISHES = re.compile(
@@ -53,7 +53,7 @@ _BEHIND_A_VERB = (
 _IMPERATIVE = re.compile(
     r"^(?!always \w+[^e\W]ed(?<!embed)\b)"
     r"(?:please |then |also |finally |first,? |next,? |(?:explicit|careful|manual|clear|immediate)ly )?(?:"
-    rf"(?:{'|'.join(map(re.escape, _VERBS))})\b(?!\s*[:=(/-]\s)(?!\s+(?:of|is|are|was|cases?)\b|\s+\d)"
+    rf"(?:{'|'.join(map(re.escape, _VERBS))})\b(?!\s*[:=(/-]\s|[-/]\w)(?!\s+(?:of|is|are|was|cases?)\b|\s+\d)"
     rf"|(?:{'|'.join(_VERBS_OR_NOUNS)})\s+(?:`|(?:{_BEHIND_A_VERB})\b))",
     re.IGNORECASE,
 )
@@ -65,7 +65,7 @@ _CONDITION = re.compile(
 _LABEL = re.compile(r"^(?:[`*_]*)([^:.`*_]{2,50})(?:[`*_]*)\s*(?::|\s[-\u2013\u2014])\s+(.+)$")
 # What stands behind such a label says what something is for, and is no order.
 _DESCRIBING_LABEL = re.compile(
-    r"^(?:purpose|description|use cases?|role|responsibilit(?:y|ies)|summary|overview|what it (?:does|is)|when to use"
+    r"^(?:purpose|description|use cases?|role|responsibilit(?:y|ies)|summary|overview|what it (?:does|is)|when to (?:use|apply)"
     r"|use when|usage|status|location|returns?|arguments?|parameters?|inputs?|outputs?|used (?:for|by|in)|goal"
     r"|objective|target|example)\W*$",
     re.IGNORECASE,
@@ -98,6 +98,11 @@ _RULES_THEMSELVES = re.compile(
     r"(?:guidelines|rules|patterns|conventions|standards|practices|principles|instructions|notes)"
     r" (?:for|of|on|about|observed|used|specific|that|when|to|below|we)\b"
     r"(?![^.]*\b(?:must|never|not|always|requires?|should|only|needs?)\b)",
+    re.IGNORECASE,
+)
+# `Package-scoped rules.` and `Rules for the API, distilled from reviews` say nothing that holds.
+_ONLY_RULES = re.compile(
+    r"^\W*(?:[\w/-]+ ){0,3}(?:rules|guidelines|guidance|conventions|instructions|notes|standards)(?: distilled\b.*|[.,;].*)?$",
     re.IGNORECASE,
 )
 _OF_THEM = re.compile(r"\b(?:these|them|they|this (?:file|document|section|guide))\b", re.IGNORECASE)
@@ -170,9 +175,10 @@ _HEADINGS = (
         r"|tech(?:nical)? debt|known (?:issues|bugs|problems)"
         r"|fixme|(?:code )?cleanup (?:tasks?|items?|list|needed|backlog)|needs cleanup)\b",
     ),
+    (FACTS, r"^(?:(?:package )?purpose|(?:project |package )?scope|responsibilit(?:y|ies))\b(?! of changes)"),
     (
         BANS,
-        r"^(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not|what not to|what to avoid"
+        r"^(?:out of scope|non-?goals?)\b|^(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not|what not to|what to avoid"
         r"|things to avoid|not allowed|banned|off[- ]limits)\b|\banti-?patterns?\b"
         r"|\b(?:pitfalls|mistakes|errors|traps|patterns|practices|things) to avoid\b|\bnever do\b|\bnot to\b"
         r"|^no [a-z]|금지",
@@ -206,7 +212,7 @@ _HEADINGS = (
 _HEADING_PATTERNS = tuple([(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _HEADINGS])
 _FORBIDDING_HEADING = re.compile(
     r"^\W*(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not|(?:what|things) (?:not to do|to avoid)"
-    r"|not allowed|banned|off[- ]limits|(?:common )?anti-?patterns?"
+    r"|not allowed|banned|off[- ]limits|out of scope|non-?goals|(?:common )?anti-?patterns?"
     r"|(?:common |other |known )?(?:pitfalls|mistakes|errors|traps|patterns|practices|things) to avoid"
     r"|(?:do not|don['\u2019]t|never) do(?: this)?)\W*$",
     re.IGNORECASE,
@@ -379,7 +385,8 @@ def is_boilerplate(raw: str) -> bool:
 def is_about_rules(text: str) -> bool:
     """Whether a paragraph only says what the rules below it are: `Patterns used in the code. Follow these.`"""
     first, *behind = _SENTENCE_END.split(" ".join(text.split())[:MAX_CHARS])
-    return bool(_RULES_THEMSELVES.match(first)) and all(map(_OF_THEM.search, behind)) and not first.endswith(":")
+    is_about = bool(_RULES_THEMSELVES.match(first) or (_ONLY_RULES.match(first) and not is_rule(first)))
+    return is_about and all(_OF_THEM.search(each) or is_pointer(each) for each in behind) and not first.endswith(":")
 
 
 def is_divider(text: str) -> bool:

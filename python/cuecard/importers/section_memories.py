@@ -16,10 +16,23 @@ from .draft import CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, shor
 from .instruction_source import InstructionSource
 from .line_names import BOLD_LABEL, as_code, key_of, name_of, title_of
 from .markup.markdown import Block, Section, plain, without_markup
+from .procedures import is_procedure
 from .runbooks.steps import fitting, steps_of
-from .section_units import MAX_STEPS_CHARS, Unit, items_of, leads, pieces_of, shown_parts, text_of
+from .section_units import MAX_STEPS_CHARS, Unit, announces, items_of, leads, pieces_of, shown_parts, text_of
 from .section_weights import MIN_SENTENCES, Weights, forbids_behind, lead_of, only_points, rows_of, weigh, without_wrong
-from .selection import ABOUT_ITSELF, CODE, DESCRIPTION, EXAMPLE, LANGUAGE, MIXED, NAMES, POINTER, TOO_MUCH, is_foreign
+from .selection import (
+    ABOUT_ITSELF,
+    CODE,
+    DESCRIPTION,
+    EXAMPLE,
+    LANGUAGE,
+    MIXED,
+    NAMES,
+    POINTER,
+    TOO_MUCH,
+    is_foreign,
+    points_outside,
+)
 from .subjects import MAX_TOPICS, leans_on_another, names_subject, topics_of, with_subject
 from .titles import clean_heading, listing_title, make_title, sentences_of, shorten_words
 
@@ -161,11 +174,8 @@ class UnitReader:
 
     def _is_runbook(self, weights: Weights) -> bool:
         """Whether most of a section is steps or commands."""
-        doing = weights.steps + len(weights.commands)
-        # In a long text, a few commands are not what it is about.
-        is_long = 4 * weights.done < sum([len(block.source) for block in self.unit.blocks])
-        is_most = doing > weights.asking and (2 * doing > weights.all or (3 * doing >= weights.all and not is_long))
-        return self.kind != rule_words.BANS and is_most and 2 * weights.strict < weights.all
+        headings = (self.heading, *map(clean_heading, self.section.above[1:]))
+        return is_procedure(weights, self.kind, headings, self.unit.blocks)
 
     def _piece(self, blocks: list[Block], weights: Weights, name: str) -> None:
         text = text_of(blocks)
@@ -210,7 +220,7 @@ class UnitReader:
             return ONLY_POINTS
         if self.kind == rule_words.LINKS and not weights.strict:
             return f"left to the agent: {POINTER}"
-        if len(lines) == 1 and leads(lines[0]) and lines[0].kind == "paragraph":
+        if len(lines) == 1 and (leads(lines[0]) or announces(lines[0])) and lines[0].kind == "paragraph":
             return "a line that leads to what follows"
         if self.kind == rule_words.DEBT:
             return ""
@@ -225,6 +235,8 @@ class UnitReader:
         is_prose = all(block.kind in ("paragraph", "quote", "html") for block in lines)
         if is_prose and self.section.level < 2 and _OF_THE_FILE.search(text) and len(text.split()) < MAX_ABOUT_WORDS:
             return f"left to the agent: {ABOUT_ITSELF}"
+        if points_outside(text):
+            return f"left to the agent: {POINTER}"
         code = [block for block in lines if block.kind == "code"]
         if code == lines and not any(replace(_without_wrong(block), language="").is_shell for block in code):
             return f"left to the agent: {CODE}"
@@ -285,6 +297,8 @@ class UnitReader:
         says_much = says_much and not name
         head = self.title_head or (names.pop(0) if names[1:] else "Commands")
         title = self.source.with_part(listing_title(head, [] if says_much else names))
+        if not names and weights.rules and len(title.split()) < MIN_TITLE_WORDS:
+            title = self._title(blocks, weights, name)
         if not names and not rule_words.has_steps_below(self.title_head) and len(title.split()) < MIN_TITLE_WORDS:
             self._leave(f"left to the agent: {NAMES}", name)
             return

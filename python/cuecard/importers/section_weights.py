@@ -146,6 +146,10 @@ def weigh(blocks: list[Block], kind: str, headings: str, about: str = "") -> Wei
                 continue
             fields = [plain(each) for each in block.raw.splitlines()]
             is_fields = len(fields) > 1 and all(map(BOLD_LABEL.match, block.raw.splitlines()))
+            if (command := command_of(line)) and not rule_words.is_strict(line) and kind not in _BANS:
+                found.commands.append(command)
+                found.done += len(line)
+                continue
             # A sentence that names a document is none that asks.
             said = [each for each in sentences_of(" ".join(block.raw.split())) if not only_points(each)]
             line = plain(" ".join(said)) if said and block.kind == "paragraph" else line
@@ -214,10 +218,14 @@ def _weigh_code(block: Block, lead: str, kind: str, found: Weights) -> None:
 def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], found: Weights) -> None:
     headings, about = above
     raws = rows_of(block)
+    sources = block.source_items or raws
+    nested = {raw: section_words.nested_steps(source) for raw, source in zip(raws, sources, strict=False)}
+    found.steps += sum(nested.values())
+    found.done += sum([len(raw) for raw in raws if nested[raw]])
     lines = [
         _BOX.sub("", item.partition("\n```")[0]).replace("\n", " ")
         for raw, item in zip(raws, block.items, strict=False)
-        if not only_points(raw) and _WORD.search(item)
+        if not only_points(raw) and _WORD.search(item) and not nested[raw]
     ]
     if section_words.announces_effects(lead):
         found.facts += 1
@@ -233,8 +241,10 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
     named = [label[1] for raw in raws if (label := _NAMED_ITEM.match(raw)) and not rule_words.is_imperative(label[1])]
     is_procedure = is_procedure and (says_steps or 2 * len(named) <= len(lines))
     orders = sum(map(rule_words.is_imperative, lines))
-    is_done_so = section_words.tells_how(headings) and orders >= MIN_ORDERS and 4 * orders >= 3 * len(lines)
-    if (is_procedure and (says_steps or 2 * rules >= len(lines))) or (is_done_so and may_be_steps and not strict):
+    is_done_so = section_words.tells_how(headings) and may_be_steps and not strict
+    is_done_so = is_done_so and orders >= MIN_ORDERS and 4 * orders >= 3 * len(lines)
+    is_done_so = is_done_so or (section_words.leads_to_steps(lead) and MIN_STEPS <= len(lines) <= 2 * rules)
+    if (is_procedure and (says_steps or 2 * rules >= len(lines))) or is_done_so:
         found.steps += len(lines)
         found.done += len(block.source)
         return
@@ -259,7 +269,7 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
             found.add(f"{lead} {line}", is_strict=is_strict, is_ban=is_ban or rule_words.forbids(line))
         else:
             _weigh_line(line, kind, found)
-    if block.kind == "table":
+    if block.kind == "table" and kind != rule_words.FACTS:
         # The rows of a table say one thing together.
         found.facts = min(found.facts, facts + 1)
     if is_whole and len(found.names) > known:
@@ -339,4 +349,5 @@ def _is_convention(text: str, kind: str) -> bool:
     if kind != rule_words.CONVENTIONS or section_words.names_thing(text) or section_words.has_only_paths(text):
         return False
     is_named = text.startswith("`") or rule_words.names_stack(text) or section_words.names_activity(text)
+    is_named = is_named or rule_words.is_describing_label(text.partition(":")[0])
     return not (rule_words.states(text) or is_named)

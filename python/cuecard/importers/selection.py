@@ -72,6 +72,13 @@ _BEGINS_ELSEWHERE = re.compile(
     r"|directory)\b)\w+)\b",
     re.IGNORECASE,
 )
+_OUTSIDE = re.compile(
+    r"\b(?P<what>table|list|diagram|section|steps?|examples?|rules?|commands?|snippet|notes?|patterns?|criteria|described"
+    r"|listed|shown|mentioned|see|noted|defined)(?: (?:is|are|of|from|the|in))? (?P<way>above|below)\b(?! [\"'`*\u201c])"
+    r"|\b(?:the|see) (?P<side>above|below) (?P<thing>table|list|diagram|section|steps?|examples?|rules?|commands?|snippet"
+    r"|notes?|patterns?)\b",
+    re.IGNORECASE,
+)
 _SAYS_NOTHING = frozenset(read_words("import_words", "words that say nothing"))
 _DATA_KEY = re.compile(r"(?:^|\s)(?:id|version|alwaysApply|globs|description|title): ?\S")
 _OF_THE_FILE = re.compile(
@@ -91,6 +98,7 @@ MAX_WORDS_OF_BLANK = 8
 MIN_TITLE_WORDS = 3
 MIN_PLACEHOLDERS = 4
 MAX_POINTER_WORDS = 25
+MAX_LEANING_CHARS = 800
 
 
 def reason_to_leave(draft: ImportedDraft) -> str:
@@ -137,6 +145,21 @@ def reason_to_leave(draft: ImportedDraft) -> str:
     if _ELSEWHERE.search(title) and len(text.split()) < MAX_POINTER_WORDS:
         return POINTER
     return ""
+
+
+def points_outside(text: str) -> bool:
+    """Whether a text names something above or below that is no part of it, such as `the table above`.
+
+    A heading in quotation marks says where to look, and is no such reference. A long text is understood without it.
+    """
+    for found in [] if len(text) > MAX_LEANING_CHARS else _OUTSIDE.finditer(text):
+        kind = (found["what"] or found["thing"]).lower()
+        is_above = (found["way"] or found["side"]).lower() == "above"
+        inside = text[: found.start()].rpartition("\n")[0] if is_above else text[found.end() :].partition("\n")[2]
+        mark = "|" if kind == "table" else "```" if kind in ("command", "commands", "snippet") else ""
+        if not inside.strip() or mark not in inside:
+            return True
+    return False
 
 
 def _leans(text: str) -> bool:

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from ...basics.time_limit import check_time
 from ..markup.markdown import MarkdownDocument, Section, plain, statements
-from ..titles import clean_heading
+from ..titles import clean_heading, is_left_out_below
 from .statements import read_statements
 from .words import (
     CONSEQUENCES,
@@ -84,7 +84,8 @@ class AdrParts:
         for section in self.sections.get(part, []):
             if text := _without_leftovers(section):
                 name, tail = split_heading(section.heading)
-                own = name == part or section.level < 2
+                is_turned = section.level > 1 and is_left_out_below(clean_heading(section.heading))
+                own = (name == part and not is_turned) or section.level < 2
                 # A list, a table or code below a heading begins on a line of its own.
                 head = f"{clean_heading(section.heading)}:{chr(10) if _BLOCK.match(text) else ' '}"
                 head = (f"{tail}\n\n" if tail and section.level > 1 else "") if own else head
@@ -102,7 +103,10 @@ class AdrParts:
             told = [each for each in statements(section.text) if not _PROMPT.match(each)]
             name = clean_heading(section.heading)
             is_own = part_of(section.heading) != part and name and told
-            found += [f"{name}: {told[0]}", *told[1:]] if is_own else told
+            if is_left_out_below(name):
+                found += [f"{name}: {each}" for each in told]
+            else:
+                found += [f"{name}: {told[0]}", *told[1:]] if is_own else told
         return found
 
 

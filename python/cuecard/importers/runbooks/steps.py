@@ -17,7 +17,8 @@ _EMPTY = re.compile(
 _LEADS_TO_EXAMPLES = re.compile(
     r"\b(?:such as|for (?:example|instance)|e\.g\.?|like|examples?|(?:causes?|reasons?|scenarios?|symptoms?|culprits?)"
     r"|(?:usual|common|known|possible|typical|potential) (?:issues|problems|errors|mistakes|failures)|things to check"
-    r"|order of (?:preference|priority)|(?:one|any|either) of (?:the following|these)"
+    r"|order of (?:preference|priority)|(?:one|any|either) of (?:the following|these)|either|(?:options?|alternatives?"
+    r"|choices|ways|methods|approaches)"
     r"|include|includes|including)\b[^.:]{0,60}:\W*$",
     re.IGNORECASE,
 )
