@@ -20,6 +20,7 @@ KIND = "instructions"
 CURSOR_KIND = "cursor"
 # Claude Code lists its notes in this file, each with a line about it.
 _INDEX_NAME = "memory.md"
+_SKILL_NAME = "skill.md"
 _INDEX_LINE = re.compile(r"^\s*[-*+]\s+\[[^\]]+\]\([^)\s]+\.md\)")
 _NO_NAME = re.compile(
     r"(?:claude|agents?|gemini|copilot|cursor|windsurf|cline|instructions?|guidelines|memory|project context|context)"
@@ -46,6 +47,8 @@ def read_instructions(
     """
     if _is_index(raw):
         return Reading(skipped=[(path, "an index of other files")], files=[path])
+    if path.rpartition("/")[2].lower() == _SKILL_NAME:
+        return Reading(skipped=[(path, "a skill, which agents load for its task")], files=[path])
     if is_over(f"{document.title}\n{document.value('description')}"):
         return Reading(skipped=[(path, "deprecated at its source")], files=[path])
     stem = _stem_of(path)

@@ -15,9 +15,9 @@ def is_procedure(weights: Weights, kind: str, headings: Sequence[str], blocks: S
 
     `kind` is what the section's heading announces, and `headings` are this heading and those above it.
     """
-    if kind == rule_words.BANS:
-        return False
     heading = headings[0]
+    if kind == rule_words.BANS or (section_words.advises(heading) and weights.rules and not weights.steps):
+        return False
     if section_words.is_checklist(heading) and any(block.kind == "list" for block in blocks):
         return 2 * weights.bans < weights.all
     has_code = any(block.is_shell for block in blocks)

@@ -26,7 +26,7 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _DEMANDS = re.compile(
-    r"(?<!not )(?<!don['\u2019]t )(?<!no )(?<!that )(?<!which )(?<!who )\b(?:must|have to|has to|need to|needs to|shall"
+    r"(?<!not )(?<!don['\u2019]t )(?<!no )(?<!that )(?<!which )(?<!who )(?<!^some )\b(?:must|have to|has to|need to|needs to|shall"
     r"|(?:is|are|be) (?:\w+ )?(?:required|mandatory)"
     r"|required (?:for|to|by|before|on|in)|no exceptions|(?-i:CRITICAL|REQUIRED|MANDATORY))\b"
     r"|^\W*(?:required|mandatory)\b|반드시|必ず|必须",
@@ -175,7 +175,7 @@ _HEADINGS = (
         r"|tech(?:nical)? debt|known (?:issues|bugs|problems)"
         r"|fixme|(?:code )?cleanup (?:tasks?|items?|list|needed|backlog)|needs cleanup)\b",
     ),
-    (FACTS, r"^(?:(?:package )?purpose|(?:project |package )?scope|responsibilit(?:y|ies))\b(?! of changes)"),
+    (FACTS, r"^(?:(?:package )?purpose|(?:project |package )?scope|responsibilit(?:y|ies))\b"),
     (
         BANS,
         r"^(?:out of scope|non-?goals?)\b|^(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not|what not to|what to avoid"

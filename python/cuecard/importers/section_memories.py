@@ -209,6 +209,7 @@ class UnitReader:
         heading = self.heading
         is_begun = rule_words.forbids_below(heading) or section_words.is_conditional(heading)
         is_begun = is_begun or section_words.allows_below(heading)
+        is_begun = is_begun or (section_words.tells_when(heading) and _ITEM_MARK.match(text) is not None)
         return is_begun and not text.startswith("#")
 
     def _why_left(self, blocks: list[Block], text: str, weights: Weights) -> str:
@@ -224,6 +225,8 @@ class UnitReader:
             return "a line that leads to what follows"
         if self.kind == rule_words.DEBT:
             return ""
+        if section_words.names_call(self.heading) and not weights.bans:
+            return f"left to the agent: {DESCRIPTION}"
         above = map(clean_heading, self.section.above)
         if section_words.has_examples_below(self.heading):
             return f"left to the agent: {EXAMPLE}"
@@ -295,7 +298,7 @@ class UnitReader:
         names = [each for command in weights.commands if (each := as_code(command)) and not each.endswith(CUT)]
         says_much = _words_in(self.title_head) >= MIN_HEADING_WORDS or weights.steps > len(weights.commands)
         says_much = says_much and not name
-        head = self.title_head or (names.pop(0) if names[1:] else "Commands")
+        head = self.title_head or self.source.name or (names.pop(0) if names[1:] else "Commands")
         title = self.source.with_part(listing_title(head, [] if says_much else names))
         if not names and weights.rules and len(title.split()) < MIN_TITLE_WORDS:
             title = self._title(blocks, weights, name)

@@ -37,7 +37,7 @@ _EXPECTS = re.compile(
 _NEVER_DOES = re.compile(r"\bnever (?!\w*(?:ss|us)\b)\w+s\b|\b(?:it|they|which|who) never\b", re.IGNORECASE)
 # Below a heading such as `Security`, such a sentence says what to beware of.
 _WARNS = re.compile(
-    r"\b(?:not|no|cannot|only|never|unless|until|must|fails?|failed|failures?|errors?|breaks?|broken|wrong|instead"
+    r"\b(?:not|no|cannot|only|never|unless|until|must|fails?|failed|failures?|breaks?|broken|wrong|instead"
     r"|because|slow|silently|otherwise|requires?|limits?|limited|expires?|shared|stale|lost|drops?|race)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
@@ -52,6 +52,11 @@ _RIGHT_BEHIND = re.compile(
 NAMED_BANS = "named bans"
 _BANS = (rule_words.BANS, NAMED_BANS)
 _NAMED_ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]\s+)?\*\*([^*]{2,40}?):?\*\*\s*[:\u2013\u2014-]?")
+_LABELLED = re.compile(
+    r"^\W*[\w /-]{2,40}(?::|\s[-\u2013\u2014])\s+(?!(?:always|never|prefer|avoid|use|keep|ensure|make sure|do"
+    r"|don['\u2019]t|when|if|before|after|for)\b)",
+    re.IGNORECASE,
+)
 _BOX = re.compile(r"^\s*\[[ xX]\]\s+")
 # A comment that marks commands as wrong: `# WRONG - it hangs`. `# bad input` says what a command is about.
 _WRONG = re.compile(
@@ -206,6 +211,10 @@ def _weigh_code(block: Block, lead: str, kind: str, found: Weights) -> None:
     lines = [line.partition("  #")[0] for line in code_lines(f"```\n{without_wrong(block.text)}\n```")]
     if not block.is_shell:
         return
+    if not lead and kind == NAMED_BANS:
+        # Below `Never edit the fixtures` code may show what to do or what not to do.
+        found.facts += 1
+        return
     is_ban = forbids_behind(lead) if lead else kind in _BANS
     if is_ban:
         for line in lines:
@@ -240,6 +249,9 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
     # Numbers before names such as `1. **Structure**: ...` only count.
     named = [label[1] for raw in raws if (label := _NAMED_ITEM.match(raw)) and not rule_words.is_imperative(label[1])]
     is_procedure = is_procedure and (says_steps or 2 * len(named) <= len(lines))
+    # `Bundle: it collects the code` says what a program does.
+    told = [line for line in lines if rule_words.states(line.partition(": ")[2] or line) and not tells_to_do(line)]
+    is_procedure = is_procedure and 2 * len(told) < len(lines)
     orders = sum(map(rule_words.is_imperative, lines))
     is_done_so = section_words.tells_how(headings) and may_be_steps and not strict
     is_done_so = is_done_so and orders >= MIN_ORDERS and 4 * orders >= 3 * len(lines)
@@ -307,6 +319,9 @@ def _weigh_line(line: str, kind: str, found: Weights) -> None:
             if not is_marked and not rule_words.is_imperative(text):
                 # The heading in the title forbids it.
                 found.names[-1] = text
+    elif kind == rule_words.FACTS and _LABELLED.match(text) and not tells_to_do(text.partition(":")[0]):
+        # `Emitter: write the files` says what a part of the project does.
+        found.facts += 1
     elif tells_to_do(told) or (not is_long and _is_convention(text, kind)):
         found.add(text)
     elif section_words.may_be_sentence(text) and (

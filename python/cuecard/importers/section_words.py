@@ -73,6 +73,7 @@ _ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 _NESTED_STEP = re.compile(r"^\s+\d{1,2}[.)]\s", re.MULTILINE)
+_CHOICE = re.compile(r"\b(?:priority|preference|options?|one of|either|any of|levels?|kinds|types)\b", re.IGNORECASE)
 MIN_NESTED_STEPS = 3
 _CHECKLIST = re.compile(r"\bcheck-?lists?\b", re.IGNORECASE)
 _REMEDY = re.compile(r"\btroubleshoot\w*|\bfailure modes\b", re.IGNORECASE)
@@ -125,6 +126,20 @@ def reasons_of(text: str) -> list[str]:
 
 
 _ALLOWS = re.compile(r"^\W*(?:may|can|allowed|permitted|optional|you (?:may|can))\W*$", re.IGNORECASE)
+
+
+_WHEN = re.compile(r"^when (?:not )?to\b", re.IGNORECASE)
+_CALL = re.compile(r"^[\w.]+\(\)$")
+
+
+def tells_when(heading: str) -> bool:
+    """Whether a heading, such as `When not to use it`, is completed by the items of a list."""
+    return bool(_WHEN.match(heading))
+
+
+def names_call(heading: str) -> bool:
+    """Whether a heading only names a function, which is described below it: `queue.push()`."""
+    return bool(_CALL.match(heading))
 
 
 def allows_below(heading: str) -> bool:
@@ -219,8 +234,9 @@ def leads_to_steps(lead: str) -> bool:
 
 def nested_steps(raw: str) -> int:
     """The number of steps in a numbered list within an item, to which its first line leads; 0 if there is none."""
-    steps = len(_NESTED_STEP.findall(raw))
-    return steps if steps >= MIN_NESTED_STEPS and raw.partition("\n")[0].rstrip("*_ ").endswith(":") else 0
+    steps, lead = len(_NESTED_STEP.findall(raw)), raw.partition("\n")[0].rstrip("*_ ")
+    is_lead = lead.endswith(":") and not _CHOICE.search(lead)
+    return steps if steps >= MIN_NESTED_STEPS and is_lead else 0
 
 
 def announces(text: str) -> bool:
@@ -237,6 +253,11 @@ def is_checklist(heading: str) -> bool:
 def tells_remedy(heading: str) -> bool:
     """Whether a heading, such as `Troubleshooting`, announces what is done where something fails."""
     return bool(_REMEDY.search(heading))
+
+
+def advises(heading: str) -> bool:
+    """Whether a heading says how something should be, such as `Always sign off commits`."""
+    return bool(_ADVISES.match(heading)) and rule_words.is_rule(heading)
 
 
 def is_step(rule: str) -> bool:

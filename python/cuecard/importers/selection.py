@@ -86,6 +86,8 @@ _OF_THE_FILE = re.compile(
     r"|\bthe following (?:rules|guidelines|conventions|standards|instructions)\b|以下规[范则]|本规[范则]|本文件",
     re.IGNORECASE,
 )
+# What a short text says of the guide in which it stands.
+_OF_A_GUIDE = re.compile(r"\b(?:from|in|of|by|see|this) this (?:guide|document|page|skill)\b", re.IGNORECASE)
 _DESCRIBES_A_FIELD = re.compile(
     r"^(?:[^:]{2,60}: ){1,2}(?:whether|guidelines? (?:for|on)|how(?! to\b)|what|which|where|describes?|description"
     r"|defines?)\b",
@@ -98,7 +100,7 @@ MAX_WORDS_OF_BLANK = 8
 MIN_TITLE_WORDS = 3
 MIN_PLACEHOLDERS = 4
 MAX_POINTER_WORDS = 25
-MAX_LEANING_CHARS = 800
+MAX_LEANING_CHARS, MAX_ABOUT_CHARS = 800, 250
 
 
 def reason_to_leave(draft: ImportedDraft) -> str:
@@ -117,7 +119,8 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return CODE
     if len(_DATA_KEY.findall(text)) > 1:
         return DATA
-    if _OF_THE_FILE.search(title) or rule_words.is_boilerplate(first_sentence_of(text)):
+    is_of_guide = len(text) <= MAX_ABOUT_CHARS and _OF_A_GUIDE.search(text)
+    if is_of_guide or _OF_THE_FILE.search(title) or rule_words.is_boilerplate(first_sentence_of(text)):
         return ABOUT_ITSELF
     if _DESCRIBES_A_FIELD.match(title) and not rule_words.is_rule(title):
         return DESCRIBES
