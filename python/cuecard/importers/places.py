@@ -51,11 +51,18 @@ def is_instructions(place: str) -> bool:
     """Whether a file has instructions for agents, judged by its path in the project."""
     name = place.rpartition("/")[2]
     base = name.lower()
+    if is_of_template(place):
+        return False
     if base in _CAPITAL_NAMES:
         return "/" not in place or name.partition(".")[0].isupper() or bool(_RULES.match(place) or _NOTES.match(place))
     # A README beside rules describes the rules.
     is_ruled = bool(rule_folder_of(place)) and not base.startswith("readme.")
     return base in _NAMES or base.endswith(".instructions.md") or is_ruled
+
+
+def is_of_template(place: str) -> bool:
+    """Whether a file lies in the template of another project: a name in its path is filled in (`{{name}}/AGENTS.md`)."""
+    return "{{" in place or "{%" in place
 
 
 def is_data(place: str) -> bool:

@@ -26,7 +26,8 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _DEMANDS = re.compile(
-    r"(?<!not )(?<!don['\u2019]t )(?<!no )(?<!that )(?<!which )(?<!who )(?<!^some )\b(?:must|have to|has to|need to|needs to|shall"
+    r"(?<!not )(?<!don['\u2019]t )(?<!no )(?<!that )(?<!which )(?<!who )(?<!^some )\b(?:must|have to|has to"
+    r"|need to|needs to|shall"
     r"|(?:is|are|be) (?:\w+ )?(?:required|mandatory)"
     r"|required (?:for|to|by|before|on|in)|no exceptions|(?-i:CRITICAL|REQUIRED|MANDATORY))\b"
     r"|^\W*(?:required|mandatory)\b|반드시|必ず|必须",
@@ -65,7 +66,8 @@ _CONDITION = re.compile(
 _LABEL = re.compile(r"^(?:[`*_]*)([^:.`*_]{2,50})(?:[`*_]*)\s*(?::|\s[-\u2013\u2014])\s+(.+)$")
 # What stands behind such a label says what something is for, and is no order.
 _DESCRIBING_LABEL = re.compile(
-    r"^(?:purpose|description|use cases?|role|responsibilit(?:y|ies)|summary|overview|what it (?:does|is)|when to (?:use|apply)"
+    r"^(?:purpose|description|use cases?|role|responsibilit(?:y|ies)|summary|overview|what it (?:does|is)"
+    r"|when to (?:use|apply)"
     r"|use when|usage|status|location|returns?|arguments?|parameters?|inputs?|outputs?|used (?:for|by|in)|goal"
     r"|objective|target|example)\W*$",
     re.IGNORECASE,
@@ -102,7 +104,8 @@ _RULES_THEMSELVES = re.compile(
 )
 # `Package-scoped rules.` and `Rules for the API, distilled from reviews` say nothing that holds.
 _ONLY_RULES = re.compile(
-    r"^\W*(?:[\w/-]+ ){0,3}(?:rules|guidelines|guidance|conventions|instructions|notes|standards)(?: distilled\b.*|[.,;].*)?$",
+    r"^\W*(?:[\w/-]+ ){0,3}(?:rules|guidelines|guidance|conventions|instructions|notes"
+    r"|standards)(?: distilled\b.*|[.,;].*)?$",
     re.IGNORECASE,
 )
 _OF_THEM = re.compile(r"\b(?:these|them|they|this (?:file|document|section|guide))\b", re.IGNORECASE)
@@ -171,14 +174,16 @@ _HEADINGS = (
     ),
     (
         DEBT,
-        r"(?<!not )\b(?:todos?|(?<!things )(?<!what )(?<!how )to do(?! without\b| when\b| if\b)"
+        r"(?<!not )\b(?:todos?(?!(?: comments?)? (?:policy|rules?|guidelines?|conventions?|format|style"
+        r"|markers?))|(?<!things )(?<!what )(?<!how )to do(?! without\b| when\b| if\b)"
         r"|tech(?:nical)? debt|known (?:issues|bugs|problems)"
         r"|fixme|(?:code )?cleanup (?:tasks?|items?|list|needed|backlog)|needs cleanup)\b",
     ),
     (FACTS, r"^(?:(?:package )?purpose|(?:project |package )?scope|responsibilit(?:y|ies))\b"),
     (
         BANS,
-        r"^(?:out of scope|non-?goals?)\b|^(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not|what not to|what to avoid"
+        r"^(?:out of scope|non-?goals?)\b|^(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not"
+        r"|what not to|what to avoid"
         r"|things to avoid|not allowed|banned|off[- ]limits)\b|\banti-?patterns?\b"
         r"|\b(?:pitfalls|mistakes|errors|traps|patterns|practices|things) to avoid\b|\bnever do\b|\bnot to\b"
         r"|^no [a-z]|금지",
@@ -191,7 +196,8 @@ _HEADINGS = (
     ),
     (
         LIMITS,
-        r"\b(?:gotchas?|pitfalls?|caveats?|quirks?|limitations?|limits?|restrictions?|constraints?|lessons?|warnings?"
+        r"\b(?:gotchas?|pitfalls?|caveats?|quirks?|limitations?|limits?|restrictions?|constraints?|lessons?"
+        r"|(?<!deprecation )warnings?"
         r"|common (?:issues|problems|errors|mistakes)|edge cases?|invariants?|things to know)\b|제약",
     ),
     (

@@ -27,7 +27,8 @@ MAX_GROWTH = 2
 MAX_STEPS_CHARS = 6000
 # A section with such a heading is a part of the section before it.
 _DEPENDENT = re.compile(
-    r"^\W*(?:caveats?|(?:bad|good|wrong|right|correct|incorrect)\b.{0,30}|why\b.{0,40}|reasons?|rationale|exceptions?(?: (?:to|from)\b.{0,40})?"
+    r"^\W*(?:caveats?|(?:bad|good|wrong|right|correct|incorrect)\b.{0,30}|why\b.{0,40}|reasons?|rationale"
+    r"|exceptions?(?: (?:to|from)\b.{0,40})?"
     r"|(?:\w+ )?(?:examples?|templates?)|do|do not|don['\u2019]?ts?|notes?"
     r"|when (?:not )?to use\b.{0,30})\W*$",
     re.IGNORECASE,
@@ -36,7 +37,8 @@ _STEP = re.compile(r"^\W*(?:step|phase|stage)\s*\d+\b", re.IGNORECASE)
 # A paragraph that begins so is about what stands before it.
 _LEANS = re.compile(
     r"^\W*(?:this|that|these|those|it|they|such|also|otherwise|then|instead|in (?:that|this|such|both|either) cases?"
-    r"|similarly|likewise|conversely|however|again|the (?:same|former|latter|two|three|only|(?:one )?exception)|exceptions?\b[: ]|except\b|even (?:then|so)"
+    r"|similarly|likewise|conversely|however|again|the (?:same|former|latter|two|three|only|(?:one )?exception)"
+    r"|exceptions?\b[: ]|except\b|even (?:then|so)"
     r"|for (?:example|instance))\b",
     re.IGNORECASE,
 )

@@ -15,7 +15,8 @@ from .titles import clean_heading, first_sentence_of, listing_title, sentences_o
 _BANNED = re.compile("^[\\s*_]*(?:\u274c|\u2717|\u2718|\u26d4|\U0001f6ab|\U0001f645)\ufe0f?[\\s:*_-]*")
 _IMPERATIVE_WORD = re.compile(r"^[\s*_]*([A-Za-z][a-z-]*)\b")
 _IS_ADVICE = re.compile(
-    r"^\W*(?:always|avoid|only|ensure|instead|prefer|please|make sure)\b|\binstead\b(?! of)|^[^.]*\brather than\b",
+    r"^\W*(?:always|avoid|only|ensure|instead|prefer|please|make sure)\b|\binstead\b(?! of)"
+    r"|^[^.]*\brather than\b|\(not\b",
     re.IGNORECASE,
 )
 # An order that only names a document: `Follow the rules of docs/style.md.`
@@ -56,6 +57,10 @@ _LABELLED = re.compile(
     r"^\W*[\w /-]{2,40}(?::|\s[-\u2013\u2014])\s+(?!(?:always|never|prefer|avoid|use|keep|ensure|make sure|do"
     r"|don['\u2019]t|when|if|before|after|for)\b)",
     re.IGNORECASE,
+)
+# A table that says where something is: its rows, such as `Add a command`, are no rules.
+_WHERE = re.compile(
+    r"\|\s*(?:locations?|where(?: to look)?|paths?|director(?:y|ies)|folders?)\s*(?:\||$)", re.IGNORECASE
 )
 _BOX = re.compile(r"^\s*\[[ xX]\]\s+")
 # A comment that marks commands as wrong: `# WRONG - it hangs`. `# bad input` says what a command is about.
@@ -236,7 +241,7 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
         for raw, item in zip(raws, block.items, strict=False)
         if not only_points(raw) and _WORD.search(item) and not nested[raw]
     ]
-    if section_words.announces_effects(lead):
+    if section_words.announces_effects(lead) or (block.kind == "table" and _WHERE.search(block.raw.partition("\n")[0])):
         found.facts += 1
         return
     strict = sum(map(rule_words.is_binding, lines))
@@ -250,8 +255,8 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
     named = [label[1] for raw in raws if (label := _NAMED_ITEM.match(raw)) and not rule_words.is_imperative(label[1])]
     is_procedure = is_procedure and (says_steps or 2 * len(named) <= len(lines))
     # `Bundle: it collects the code` says what a program does.
-    told = [line for line in lines if rule_words.states(line.partition(": ")[2] or line) and not tells_to_do(line)]
-    is_procedure = is_procedure and 2 * len(told) < len(lines)
+    stating = [line for line in lines if rule_words.states(line.partition(": ")[2] or line) and not tells_to_do(line)]
+    is_procedure = is_procedure and 2 * len(stating) < len(lines)
     orders = sum(map(rule_words.is_imperative, lines))
     is_done_so = section_words.tells_how(headings) and may_be_steps and not strict
     is_done_so = is_done_so and orders >= MIN_ORDERS and 4 * orders >= 3 * len(lines)

@@ -55,7 +55,8 @@ _EFFECTS = re.compile(
 # Headings above what is done in order, numbered or not.
 _PROCEDURE = re.compile(
     r"^(?:how to\b|steps\b|(?:adding|creating|updating|publishing|upgrading|releasing|deploying|migrating|installing"
-    r"|implementing|removing|setting up|running|building|regenerating|bumping)\b|(?:add|create|implement)(?:/\w+)? (?:an?|new)\b)",
+    r"|implementing|removing|setting up|running|building|regenerating|bumping)\b|(?:add|create"
+    r"|implement)(?:/\w+)? (?:an?|new)\b)",
     re.IGNORECASE,
 )
 # A line before a list of what is done in order: `Follow these steps:`.
@@ -65,9 +66,11 @@ _STEPS_FOLLOW = re.compile(
 )
 # What says only that several things follow, and not which: `Follow these patterns to stay safe.`
 _ANNOUNCES = re.compile(
-    r"\b(?:these|the following)(?: [\w-]+){0,2}? (?:patterns|principles|rules|guidelines|conventions|practices|standards"
+    r"\b(?:these|the following)(?: [\w-]+){0,2}? (?:patterns|principles|rules|guidelines|conventions|practices"
+    r"|standards"
     r"|instructions|requirements|mechanisms)\b(?![^.]*:\s*\S)"
-    r"|^\W*(?:there are |we have |use one of )?(?:two|three|four|five|six|seven|several) (?:[\w-]+ ){0,2}?(?:ways|mechanisms"
+    r"|^\W*(?:there are |we have |use one of )?(?:two|three|four|five|six|seven"
+    r"|several) (?:[\w-]+ ){0,2}?(?:ways|mechanisms"
     r"|options|kinds|types|cases|levels|layers|approaches|methods|modes|stages|categories|variants|things|principles"
     r"|reasons)\b(?![^.]*:\s*\S)",
     re.IGNORECASE,
@@ -79,7 +82,8 @@ _CHECKLIST = re.compile(r"\bcheck-?lists?\b", re.IGNORECASE)
 _REMEDY = re.compile(r"\btroubleshoot\w*|\bfailure modes\b", re.IGNORECASE)
 # Orders of these verbs say how something should be, and not what is done next.
 _ADVISES = re.compile(
-    r"^\W*(?:prefer|avoid|keep|ensure|consider|always|never|make sure|do not|don['\u2019]t|only|try|favou?r|limit|be|use"
+    r"^\W*(?:prefer|avoid|keep|ensure|consider|always|never|make sure|do not|don['\u2019]t|only|try|favou?r"
+    r"|limit|be|use"
     r"|follow|treat|remember|respect|maintain|stick|assume|include|mock|name)\b",
     re.IGNORECASE,
 )

@@ -74,8 +74,10 @@ _BEGINS_ELSEWHERE = re.compile(
 )
 _OUTSIDE = re.compile(
     r"\b(?P<what>table|list|diagram|section|steps?|examples?|rules?|commands?|snippet|notes?|patterns?|criteria|described"
-    r"|listed|shown|mentioned|see|noted|defined)(?: (?:is|are|of|from|the|in))? (?P<way>above|below)\b(?! [\"'`*\u201c])"
-    r"|\b(?:the|see) (?P<side>above|below) (?P<thing>table|list|diagram|section|steps?|examples?|rules?|commands?|snippet"
+    r"|listed|shown|mentioned|see|noted|defined)(?: (?:is|are|of|from|the|in))? (?P<way>above"
+    r"|below)\b(?! [\"'`*\u201c])"
+    r"|\b(?:the|see) (?P<side>above|below) (?P<thing>table|list|diagram|section|steps?|examples?|rules?"
+    r"|commands?|snippet"
     r"|notes?|patterns?)\b",
     re.IGNORECASE,
 )
@@ -87,7 +89,11 @@ _OF_THE_FILE = re.compile(
     re.IGNORECASE,
 )
 # What a short text says of the guide in which it stands.
-_OF_A_GUIDE = re.compile(r"\b(?:from|in|of|by|see|this) this (?:guide|document|page|skill)\b", re.IGNORECASE)
+_OF_A_GUIDE = re.compile(
+    r"\b(?:from|in|of|by|see) this (?:guide|document|page|skill)\b"
+    r"|\b(?:repeat|duplicate|restate)\b[^.]{0,30}\b(?:agents|claude)\.md\b",
+    re.IGNORECASE,
+)
 _DESCRIBES_A_FIELD = re.compile(
     r"^(?:[^:]{2,60}: ){1,2}(?:whether|guidelines? (?:for|on)|how(?! to\b)|what|which|where|describes?|description"
     r"|defines?)\b",

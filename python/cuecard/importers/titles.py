@@ -37,14 +37,20 @@ _CONDITION = re.compile(
 )
 # The rest of a list of things behind one of its commas: `, Greptile, or Codex comment on it`.
 _GOES_ON = re.compile(r",\s(?:[^,.;:]{1,40},\s)*?(?:[^,.;:]{1,40},\s)(?:and|or)\s|,\s(?:and|or)\s(?P<last>)")
+# The first of two adjectives: `an experimental, internal binary`.
+_ADJECTIVE = re.compile(
+    r"\b(?:an?|the) [\w-]+(?:al|ed|ing|ive|ous|ic|able|ible|ent|ant|ful|less|y|small|large|new|single)$"
+)
 MAX_THING_CHARS = 40
 MAX_PLAIN_CHARS = 2000
 _IS_OVER = re.compile(
     r"\b(?:deprecated|obsolete|superseded)\W*$|^\W*(?:deprecated|obsolete|superseded)\b", re.IGNORECASE | re.MULTILINE
 )
 _NOT_MEANT = re.compile(
-    r"^\W*(?:(?:explicit(?:ly)? )?(?:non|anti)[- ]?goals?|(?:explicitly |what is |what's )?(?:out[- ]of[- ]scope|not in scope)"
-    r"|not (?:goals|covered|included)|exclusions|what (?:this|it) (?:is|does) not\b.{0,30}|will not do|won['\u2019]t do)\W*$",
+    r"^\W*(?:(?:explicit(?:ly)? )?(?:non|anti)[- ]?goals?|(?:explicitly |what is "
+    r"|what's )?(?:out[- ]of[- ]scope|not in scope)"
+    r"|not (?:goals|covered|included)|exclusions|what (?:this|it) (?:is|does) not\b.{0,30}|will not do"
+    r"|won['\u2019]t do)\W*$",
     re.IGNORECASE,
 )
 # A title that ends with one of these words is incomplete, so the words are removed.
@@ -160,6 +166,8 @@ def is_open_end(title: str) -> bool:
 
 def _is_listed(line: str, at: int) -> bool:
     """Whether the comma at a position stands between the things of a list, such as `a, b, or c`."""
+    if line[at] == "," and _ADJECTIVE.search(line[:at]):
+        return True
     found = _GOES_ON.match(line, at)
     if not found:
         return False

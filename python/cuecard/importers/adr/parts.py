@@ -50,6 +50,8 @@ _REFERENCE = re.compile(
 # `- [Decision](#decision)`, and a paragraph in square brackets in which a template asks for a text.
 _CONTENTS = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s+\[.{1,200}\]\(#[^()\s]*\)\s*$")
 _IMAGE = re.compile(r"^\s*!\[([^\[\]]{1,200})\]\([^()\s]*(?:[ \t]+\"[^\"]*\")?\)\s*$")
+_TICKED = re.compile(r"^\s*[-*+]\s+\[[ xX]\]\s")
+MAX_TICKED_WORDS = 12
 _UNFILLED = re.compile(
     r"^\[(?:describe|explain|list|what|why|who|how|which|write|fill|add|name|summari[sz]e|give|state|provide|insert|enter"
     r"|here|optional|text|the (?:issue|change|reason|context)\b[^\[\]]*\bthat|is|are|if|short|a short|this section)\b"
@@ -116,7 +118,10 @@ def _without_leftovers(section: Section) -> str:
     lines = lines if len(section.lines) - len(lines) >= MIN_CONTENTS else section.lines
     # The words of a link to an image are no sentence.
     lines = [_IMAGE.sub(r"(image: \1)", line) for line in lines]
-    text = section.text if lines == section.lines else plain("\n".join(lines))
+    if section.level < 2:
+        # What is ticked above all parts says how far the record is.
+        lines = [line for line in lines if not (_TICKED.match(line) and len(line.split()) <= MAX_TICKED_WORDS)]
+    text = section.text if tuple(lines) == tuple(section.lines) else plain("\n".join(lines))
     return "\n\n".join([part for part in _REFERENCE.sub("", text).strip().split("\n\n") if not _UNFILLED.match(part)])
 
 

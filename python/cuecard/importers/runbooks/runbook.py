@@ -38,7 +38,8 @@ _CAUSE = re.compile(r"\b(root cause|causes?)\b", re.IGNORECASE)
 _LABEL = re.compile(r"^(?:runbook|playbook|sop)\s*[:\u2013\u2014-]\s*", re.IGNORECASE)
 # Titles of documents that say how something is done in the project: `How to rotate the keys`, `Release process`.
 _PROCEDURE = re.compile(
-    r"^\W*(?:how to (?!contribute|use|write|read|install|get|help|report|ask|cite|learn)[a-z]|how we (?:release|deploy)"
+    r"^\W*(?:how to (?!contribute|use|be\b|work|write|read|install|get|help|report|ask|cite|learn)[a-z]"
+    r"|how we (?:release|deploy)"
     r"|(?:(?:\w+ )?(?:release|deployment|deploy|publishing|rollback|on-?call|incident|hotfix|backport|upgrade|rotation"
     r"|restore|recovery|failover|cutover) (?:process|procedure|checklist|steps|instructions))\W*$"
     r"|(?:releasing|cutting an? (?:\w+ )?release|making an? (?:\w+ )?release|rolling back|restoring|rotating"
@@ -213,7 +214,9 @@ def _with_steps(document: MarkdownDocument, rest: list[Section]) -> list[Section
 
 
 def _says_steps(section: Section) -> bool:
-    return any(_STEPS.search(name) for name in (*section.above[1:], section.heading) if name)
+    # A question, such as `How do I renew it?`, is none of the steps.
+    names = [name for name in (*section.above[1:], section.heading) if name and not name.rstrip().endswith("?")]
+    return any(map(_STEPS.search, names))
 
 
 def _is_diagnosis(section: Section) -> bool:
