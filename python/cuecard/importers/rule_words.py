@@ -26,7 +26,7 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _DEMANDS = re.compile(
-    r"(?<!not )(?<!don['\u2019]t )(?<!no )(?<!that )(?<!which )(?<!who )(?<!^some )\b(?:must|have to|has to"
+    r"(?<!not )(?<!don['\u2019]t )(?<!no )(?<!that )(?<!which )(?<!who )\b(?:must|have to|has to"
     r"|need to|needs to|shall"
     r"|(?:is|are|be) (?:\w+ )?(?:required|mandatory)"
     r"|required (?:for|to|by|before|on|in)|no exceptions|(?-i:CRITICAL|REQUIRED|MANDATORY))\b"
@@ -37,6 +37,7 @@ _DEMANDS = re.compile(
 _CLAUSE_OF_CONDITION = re.compile(
     r"(?:^|(?<=[\w.;:,!?)] ))(?:when|whenever|if|whether|in case)\b[^,.;:\n]{0,200}", re.IGNORECASE
 )
+_SOME_NEED = re.compile(r"^\W*(?:some|many|several|certain) [^.,;:]{1,40}? (?:need|have) to\b", re.IGNORECASE)
 _NO_NEED = re.compile(r"^\W*no [^.]{1,80}\b(?:required|needed|necessary)\b", re.IGNORECASE)
 _WISHES = re.compile(
     r"(?<!\bis )(?<!\bare )(?<!\bwas )\balways\b"
@@ -277,7 +278,7 @@ def forbids(text: str) -> bool:
 
 def demands(text: str) -> bool:
     """Whether a text demands something."""
-    text = _CLAUSE_OF_CONDITION.sub(" ", text[:MAX_CHARS])
+    text = _SOME_NEED.sub(" ", _CLAUSE_OF_CONDITION.sub(" ", text[:MAX_CHARS]))
     return bool(_DEMANDS.search(text)) and not _NO_NEED.match(text)
 
 

@@ -18,7 +18,7 @@ from .line_names import as_code, key_of, name_of, title_of
 from .markup.markdown import Block, Section, plain, without_markup
 from .procedures import is_procedure
 from .runbooks.steps import fitting, steps_of
-from .section_names import MAX_NAME_CHARS, MIN_TITLE_WORDS, joined, names_of, short_name, words_in
+from .section_names import MAX_NAME_CHARS, MIN_TITLE_WORDS, in_folder, joined, names_of, short_name, words_in
 from .section_units import MAX_STEPS_CHARS, Unit, announces, items_of, leads, pieces_of, shown_parts, text_of
 from .section_weights import MIN_SENTENCES, Weights, forbids_behind, lead_of, only_points, rows_of, weigh, without_wrong
 from .selection import (
@@ -35,7 +35,7 @@ from .selection import (
     points_outside,
 )
 from .subjects import MAX_TOPICS, leans_on_another, names_subject, topics_of, with_subject
-from .titles import clean_heading, listing_title, make_title, sentences_of, shorten_words
+from .titles import clean_heading, first_sentence_of, listing_title, make_title, sentences_of, shorten_words
 
 # The longest name of a file that is put in front of the titles of its sections.
 MAX_HEAD_CHARS = 30
@@ -295,8 +295,9 @@ class UnitReader:
         says_much = says_much and not name
         head = self.title_head or self.source.name or (names.pop(0) if names[1:] else "Commands")
         title = self.source.with_part(listing_title(head, [] if says_much else names))
-        if not names and weights.rules and len(title.split()) < MIN_TITLE_WORDS:
-            title = self._title(blocks, weights, name)
+        if not names and len(title.split()) < MIN_TITLE_WORDS:
+            told = [first_sentence_of(plain(step.partition("\n")[0])).rstrip(" .:") for step in steps[:2]]
+            title = self._title(blocks, weights, name) if weights.rules else listing_title(title, told, "; ")
         if not names and not rule_words.has_steps_below(self.title_head) and len(title.split()) < MIN_TITLE_WORDS:
             self._leave(f"left to the agent: {NAMES}", name)
             return
@@ -385,6 +386,7 @@ class UnitReader:
         self, category: str, title: str, content: Fields, key: str, sections: Parts, rules: tuple[str, ...] = ()
     ) -> None:
         """Add a memory."""
+        title = in_folder(title, self.source.anchors)
         self.titles[title] += 1
         if self.titles[title] > 1:
             title = f"{shorten_words(title, MAX_TITLE_CHARS - MAX_PART_CHARS)} (part {self.titles[title]})"

@@ -19,7 +19,16 @@ MIN_TITLE_WORDS = 3
 MAX_NAME_CHARS = 70
 # What a paragraph is about, in bold type at its beginning.
 _BOLD_BEGIN = re.compile(r"^\W{0,3}\*\*([^*\n]{2,70})\*\*")
+_THIS_FOLDER = re.compile(r"\bthis (?:folder|directory|package|module|crate)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"^\W*(?:\d{1,2}[.)]|(?:CRITICAL|IMPORTANT|NOTE|WARNING):)\s+")
+
+
+def in_folder(title: str, anchors: tuple[str, ...]) -> str:
+    """A title that says `this folder` with the name of the folder in front, if it fits and the title has it not."""
+    name = anchors[0].removesuffix("/**").rpartition("/")[2] if anchors and anchors[0].endswith("/**") else ""
+    told = f"{name}/: {title}"
+    is_needed = _THIS_FOLDER.search(title) and name and name.lower() not in title.lower()
+    return told if is_needed and len(told) <= MAX_TITLE_CHARS else title
 
 
 def names_of(blocks: list[Block], weights: Weights) -> list[str]:

@@ -260,6 +260,7 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
     orders = sum(map(rule_words.is_imperative, lines))
     is_done_so = section_words.tells_how(headings) and may_be_steps and not strict
     is_done_so = is_done_so and orders >= MIN_ORDERS and 4 * orders >= 3 * len(lines)
+    is_done_so = is_done_so and any(map(section_words.is_step, lines))
     is_done_so = is_done_so or (section_words.leads_to_steps(lead) and MIN_STEPS <= len(lines) <= 2 * rules)
     if (is_procedure and (says_steps or 2 * rules >= len(lines))) or is_done_so:
         found.steps += len(lines)

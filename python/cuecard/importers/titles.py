@@ -38,9 +38,7 @@ _CONDITION = re.compile(
 # The rest of a list of things behind one of its commas: `, Greptile, or Codex comment on it`.
 _GOES_ON = re.compile(r",\s(?:[^,.;:]{1,40},\s)*?(?:[^,.;:]{1,40},\s)(?:and|or)\s|,\s(?:and|or)\s(?P<last>)")
 # The first of two adjectives: `an experimental, internal binary`.
-_ADJECTIVE = re.compile(
-    r"\b(?:an?|the) [\w-]+(?:al|ed|ing|ive|ous|ic|able|ible|ent|ant|ful|less|y|small|large|new|single)$"
-)
+_ADJECTIVE = re.compile(r"\b(?:an?|the) [\w-]+(?:al|ed|ing|ive|ous|ic|able|ible|ful|less|small|large|new|single)$")
 MAX_THING_CHARS = 40
 MAX_PLAIN_CHARS = 2000
 _IS_OVER = re.compile(
