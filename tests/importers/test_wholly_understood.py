@@ -65,7 +65,8 @@ def test_a_list_of_what_is_not_meant_keeps_its_heading(heading: str) -> None:
     [draft] = read(f"# Acme\n\n## {heading}\n\n- Support Windows\n- Add telemetry\n").drafts
     assert draft.category == "constraint"
     assert str(draft.content["rule"]).startswith(f"{heading}:\n")
-    record = f"# Cache\n\n## Context\n\nSlow.\n\n## {heading}\n\n- Sharding\n\n## Decision\n\nWe cache.\n\n## Consequences\n\nFaster."
+    decided = "## Decision\n\nWe cache.\n\n## Consequences\n\nFaster."
+    record = f"# Cache\n\n## Context\n\nSlow.\n\n## {heading}\n\n- Sharding\n\n{decided}"
     [adr] = read_adr(parse(f"{record}\n\n### {heading}\n\n- No purge\n- No warm-up\n"), "docs/adr/1.md").drafts
     assert adr.content["context"] == f"Slow.\n\n{heading}:\n- Sharding"
     assert adr.content["consequences"] == ["Faster.", f"{heading}: No purge", f"{heading}: No warm-up"]
@@ -144,6 +145,20 @@ def test_steps_keep_the_order_of_the_document() -> None:
         "1. Create it.",
         "2. Apply it.",
         "1. Check the log.",
+    ]
+
+
+@pytest.mark.parametrize("title", ["Version 1.0.0", "Deployment reference"])
+def test_what_is_new_and_what_there_is_are_no_runbooks(title: str) -> None:
+    text = "## Procedure\n\n1. Restart it.\n\n## Verification\n\nLook.\n"
+    assert is_runbook(parse(f"# Deployment\n\n{text}"), "docs/deploy.md")
+    assert not is_runbook(parse(f"# {title}\n\n{text}"), "docs/deploy.md")
+
+
+def test_a_reference_with_the_word_in_its_name_has_no_steps() -> None:
+    text = "# acme_runbook_worker\n\nManages a worker.\n\n## Example\n\n```hcl\nresource {}\n```\n"
+    assert read_runbook(parse(text), "docs/r/runbook_worker.md").skipped == [
+        ("docs/r/runbook_worker.md", "without steps")
     ]
 
 

@@ -61,7 +61,7 @@ def is_instructions(place: str) -> bool:
 
 
 def is_of_template(place: str) -> bool:
-    """Whether a file belongs to a template for other projects: its path has a name to fill in (`{{name}}/AGENTS.md`)."""
+    """Whether a file belongs to a template of projects: its path has a name to fill in (`{{name}}/AGENTS.md`)."""
     return "{{" in place or "{%" in place
 
 

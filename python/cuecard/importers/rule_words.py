@@ -239,7 +239,7 @@ _STEPS = re.compile(
 _REMARK = re.compile(
     r"^\W*(?:(?:why|benefits?|advantages?|reasons?|rationale)\b[^:.]{0,40}(?::|$)|(?:note|nb|notes|example|examples|e\.g"
     r"|bad|good|wrong|exceptions?|tip|see also|this means|in other words|for example|for instance)\b\W*(?::|,|$)"
-    r"|(?:it|this|these|they|those|that|also|otherwise|except|and|or|but|so|thus|therefore|same"
+    r"|(?:it|this|these|they|those|that|also|in addition|otherwise|except|and|or|but|so|thus|therefore|same"
     r"|both|then|instead|even in)\b)",
     re.IGNORECASE,
 )

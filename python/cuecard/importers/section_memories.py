@@ -82,7 +82,7 @@ class UnitReader:
         titles = self.source.titles
         heading = clean_heading(self.section.heading)
         above = [clean_heading(name) for name in self.section.above[-2:]]
-        known = [name for name in above if not section_words.is_generic(name) and name not in titles]
+        known = [name for name in above if name and not section_words.is_generic(name) and name not in titles]
         self.heading = "" if heading in titles and not self.source.name else heading
         heading = self.heading
         topic = " > ".join([*known, heading]) if heading else self.source.name

@@ -7,7 +7,7 @@ import re
 
 from ..store.records.record_limits import MAX_TITLE_CHARS
 from . import rule_words, section_words
-from .line_names import BOLD_LABEL, name_of
+from .line_names import BOLD_LABEL, name_of, tells_to_do
 from .markup.markdown import Block, plain, without_markup
 from .section_units import leads
 from .section_weights import Weights
@@ -47,7 +47,7 @@ def names_of(blocks: list[Block], weights: Weights) -> list[str]:
         return labels
     told = [_NUMBER.sub("", line) for line in weights.names]
     # What asks for something says more than what only describes.
-    told.sort(key=lambda line: not rule_words.is_rule(line))
+    told.sort(key=lambda line: not tells_to_do(line))
     return [_rule_in(line).rstrip(" .:;,") for line in told if not rule_words.is_remark(line)]
 
 

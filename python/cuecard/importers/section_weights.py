@@ -142,7 +142,11 @@ def weigh(blocks: list[Block], kind: str, headings: str, about: str = "") -> Wei
         elif is_example or (block.kind == "code" and section_words.has_examples_below(lead.strip(":*_ "))):
             continue
         elif block.kind == "code":
-            if not _is_bad(lead):
+            # Below a part of `Never edit the fixtures` code may show what to do or what not to do.
+            is_below = kind == NAMED_BANS and rule_words.kind_of_heading(headings) != rule_words.BANS
+            if is_below and not lead and not section_words.is_about_commands(about):
+                found.facts += 1
+            elif not _is_bad(lead):
                 _weigh_code(block, lead, kind, found)
         elif block.kind in ("list", "table"):
             # A label above a list, such as `Key principles:`, ends what a heading that forbids says.
@@ -215,10 +219,6 @@ def rows_of(block: Block) -> tuple[str, ...]:
 def _weigh_code(block: Block, lead: str, kind: str, found: Weights) -> None:
     lines = [line.partition("  #")[0] for line in code_lines(f"```\n{without_wrong(block.text)}\n```")]
     if not block.is_shell:
-        return
-    if not lead and kind == NAMED_BANS:
-        # Below `Never edit the fixtures` code may show what to do or what not to do.
-        found.facts += 1
         return
     is_ban = forbids_behind(lead) if lead else kind in _BANS
     if is_ban:

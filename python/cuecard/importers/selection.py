@@ -82,6 +82,7 @@ _OUTSIDE = re.compile(
     re.IGNORECASE,
 )
 _SAYS_NOTHING = frozenset(read_words("import_words", "words that say nothing"))
+_EXAMPLE = re.compile(r"^(?:e\.g|i\.e)\b", re.IGNORECASE)
 _DATA_KEY = re.compile(r"(?:^|\s)(?:id|version|alwaysApply|globs|description|title): ?\S")
 _OF_THE_FILE = re.compile(
     r"\b(?:this|these) (?:file|document|rules?|guide|instructions?|guidelines|references?|skill|checklist|page)\b"
@@ -134,7 +135,7 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return POINTER
     if "\n" in text:
         # A whole section says by itself what it is about, below a heading that names a subject.
-        return FRAGMENT if section_words.is_vague(title) else ""
+        return FRAGMENT if section_words.is_vague(title) or _EXAMPLE.match(title.partition(": ")[2] or title) else ""
     if _POINTS_BACK.match(title) or all(word in _SAYS_NOTHING for word in _WORD.findall(said.lower())):
         return FRAGMENT
     if _PRONOUN.match(said) or _PRONOUN.match(title) or title.endswith("?") or text.rstrip().endswith("?"):

@@ -11,7 +11,7 @@ from ..line_names import tells_to_do
 from ..markup.markdown import MarkdownDocument, Section, code_lines, is_numbered, items
 from ..titles import clean_heading, is_over, make_title
 from .parts import is_branch, parts_of, prose_of
-from .steps import fitting, is_followed, references_of, says_nothing, steps_of, whole_lines
+from .steps import fitting, is_followed, references_of, says_nothing, steps_of, tells_step, whole_lines
 
 KIND = "runbook"
 _STEPS = re.compile(
@@ -53,8 +53,12 @@ _OTHER_PLACE = re.compile(
 MIN_STEPS, MAX_FRONT = 3, 20
 _TO_TICK = re.compile(r"^\s*[-*+] \[[ x]\] ", re.MULTILINE)
 _NAMED = re.compile(r"(^|[/_-])(runbooks?|playbooks?|sops?)([/_.-]|$)", re.IGNORECASE)
+_TITLED = re.compile(r"(?<![\w-])(?:run|play)books?(?![\w-])", re.IGNORECASE)
 # The page that lists the runbooks of a folder.
 _INDEX = re.compile(r"(?:^|[/_-])(?:runbooks?|playbooks?|sops?)/(?:readme|_?index)\.\w+$", re.IGNORECASE)
+# `Version 1.0.0` says what is new, and `Deployment reference` what there is.
+_OF_A_VERSION = re.compile(r"^\W*(?:version |release )?v?\d+\.\d+", re.IGNORECASE)
+_REFERENCE = re.compile(r"\b(?:reference|glossary|inventory|release notes)\W*$", re.IGNORECASE)
 _FOLDER = re.compile(r"(?:^|[/_-])(?:runbooks?|playbooks?|sops?)/[^/]+$", re.IGNORECASE)
 
 
@@ -82,7 +86,7 @@ def is_in_folder(path: str) -> bool:
 def is_runbook(document: MarkdownDocument, path: str) -> bool:
     """Whether a document says step by step what to do, judged by its path, its title and its content."""
     named = bool(_NAMED.search(path)) or _is_titled(document.title)
-    if _INDEX.search(path):
+    if _INDEX.search(path) or _OF_A_VERSION.match(document.title) or _REFERENCE.search(document.title):
         return False
     below = [section for section in document.sections if section.level > 1]
     headings = [section.heading for section in below]
@@ -113,7 +117,7 @@ def _only_shows(section: Section) -> bool:
 
 def _is_titled(title: str) -> bool:
     """Whether a title says that the document is a runbook."""
-    return "runbook" in title.lower() or "playbook" in title.lower()
+    return bool(_TITLED.search(title))
 
 
 def read_runbook(document: MarkdownDocument, path: str) -> Reading:
@@ -137,7 +141,9 @@ def read_runbook(document: MarkdownDocument, path: str) -> Reading:
     trigger = [section for section in found if section.level < 3 and section not in told]
     rest = [*verification, *symptoms, *cause, *trigger]
     lines = fitting(_steps_in(document, {id(section) for section in rest}))
-    if not lines:
+    is_told = _FOLDER.search(path) or _is_titled(document.title) or _PROCEDURE.match(document.title)
+    if not lines or not (is_told or any(map(tells_step, lines))):
+        # A reference may have the word in its name, such as `runbook_worker.md`.
         return Reading(skipped=[(path, "without steps")], files=[path])
     title = _LABEL.sub("", document.title) or path.rpartition("/")[2].removesuffix(".md").replace("-", " ")
     content: Fields = {

@@ -158,6 +158,12 @@ def _tells_item(item: str) -> bool:
     )
 
 
+def tells_step(step: str) -> bool:
+    """Whether one of the lines of a step outside of code is an instruction."""
+    prose = re.sub(r"^(```|~~~).*?^\1", "", step, flags=re.MULTILINE | re.DOTALL)
+    return any(map(_tells_item, prose.split("\n")))
+
+
 def _is_left_out(block: Block) -> bool:
     """Whether a block only says that nobody has written the section, or where to read more."""
     if block.kind == "list":
