@@ -8,14 +8,14 @@ from typing import Any
 from .._backend import HOSTS
 from ..errors import UsageError
 from ..files.environment import Environment
-from ..library.config import Config
-from ..library.loaded_project import HOST, LoadedProject
-from ..library.recall import Recall
-from .events import LoggedEvent
+from ..retrieval.config import Config
+from ..retrieval.loaded_project import HOST, LoadedProject
+from ..retrieval.recall import Recall
+from ..store.log.events import LoggedEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..settings.options import GateSetting
+    from ..basics.options import GateSetting
 
 # The outcome of a memory that was held back because the session had already been shown it.
 SESSION = "session"

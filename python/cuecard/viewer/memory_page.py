@@ -1,11 +1,11 @@
 """One memory: what it says, where it comes from, where it was shown, and what can be done with it."""
 
 from .._backend import engine
+from ..actions import person_actions as actions
 from ..errors import CuecardError, InputError
-from ..library.verdict_log import read_verdicts
 from ..observe.event_verdict import OUTCOMES
-from ..observe.events import read_events
-from ..steer import actions
+from ..store.log.events import read_events
+from ..store.log.verdict_log import read_verdicts
 from ..store.records.lineage import trace_lineage
 from ..store.records.timeline import find_timeline
 from ..store.trust.agent_view import levels_of_files
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..library.verdict_log import Verdict
+    from ..store.log.verdict_log import Verdict
     from ..store.records.memory import Memory
     from .viewed import Viewed
 

@@ -10,18 +10,18 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Footer, Input, Label, OptionList, Select, Static, TabbedContent, TabPane
 
+from ...actions import person_actions as actions
 from ...basics.category import FOLDERS
 from ...basics.visible_text import visible
 from ...errors import CuecardError, LockError, WriteError
-from ...steer import actions
 from .. import inbox_page, memories_page, memory_page
 from ..viewed import Refused, Viewed, told
 from . import texts
 from .edit_screen import EditScreen, read_object
 
 if TYPE_CHECKING:
-    from ...api import Store
-    from ...steer.actions import Done
+    from ...actions.person_actions import Done
+    from ...retrieval.project_store import ProjectStore
     from ...store.writes.undo import Undone
 
 MEMORIES, INBOX = "memories", "inbox"
@@ -74,7 +74,7 @@ class Browser(App[None]):
         Binding("q", "quit", "Quit"),
     ]
 
-    def __init__(self, store: "Store", tab: str = MEMORIES, *, is_read_only: bool = False) -> None:
+    def __init__(self, store: "ProjectStore", tab: str = MEMORIES, *, is_read_only: bool = False) -> None:
         """`tab` is what is shown first: the memories or the inbox."""
         super().__init__()
         self.viewed = Viewed(store, is_read_only=is_read_only)

@@ -1,8 +1,8 @@
 """`cuecard enrich`: lists memories for an agent to add questions, titles and dates, and saves the answers."""
 
+from ...._backend import read_effective_settings
 from ....basics.counted import counted
 from ....errors import ModelError, UsageError
-from ....settings.settings_files import read_effective_settings
 from ... import terminal
 from ...arguments import command, option
 from ...parameters import AS_JSON, ROOT
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ....api import Store
     from ....capture.enriching.enrichment import Enriched
-    from ....settings.judge_settings import JudgeSettings
+    from ....models.judge_settings import JudgeSettings
 
 # The number of memories that are listed without `--limit`.
 LISTED = 10
@@ -30,7 +30,7 @@ LISTED = 10
         high=10_000,
         help="How many memories at most; by default 10 are listed, and a model gets all.",
     ),
-    option("--apply", metavar="FILE", help="Save the answers in this JSON array; `-` is standard input."),
+    option("--apply", metavar="FILE", help="Save the answers in this JSON array, at most 100; `-` is standard input."),
     option("--model", help="Let the model of `retrieval.judge` write the additions."),
     ROOT,
     AS_JSON,
@@ -44,7 +44,8 @@ def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, 
     Without `--apply` it prints the next memories and how many are left; an agent reads them with `--json`. The agent
     answers with an array of objects. Each has `memory`, and any of `questions`, `title`, `tags`, `evidence`,
     `valid_from`, `valid_until`, `applies_to` and `forbids`. Instead of an object, an array is accepted: the memory, its
-    questions and a corrected title. An empty list of questions means that the memory needs no questions. Finished
+    questions and a corrected title. An empty list of questions means that the memory needs no questions. Questions are
+    added to those that the memory has; beyond five, earlier ones give way, and it says how many. Finished
     memories are not listed again, so you can stop and continue at any time. `cuecard undo` undoes the additions.
 
     With `--model` no agent is needed: the model in the settings of the judge gets title, tags and content of each
@@ -54,7 +55,7 @@ def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, 
 
     if model and apply is not None:
         raise UsageError("`--apply` and `--model` are given together", "give one of the two")
-    from ....library.scope_choice import not_users_own
+    from ....store.scopes.scope_choice import not_users_own
 
     store = Store(not_users_own(root))
     if apply is not None:
@@ -112,9 +113,9 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
 
     from ....capture.enriching.enrichment import find_work
     from ....capture.enriching.model_enrichment import enrich_by_model
-    from ....library.sent_log import log_sent
+    from ....models.endpoints.place import place_of
+    from ....models.sent_log import log_sent
     from ....observe.near_answers import near_answers
-    from ....settings.place import place_of
     from ....store.writes.journal import operation
 
     settings = _model_settings(store)
@@ -155,7 +156,7 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
 
 def _model_settings(store: "Store") -> "JudgeSettings":
     """The model that the settings name. Raises UsageError if the settings name no model or cannot be used."""
-    from ....settings.judge_settings import read_judge_settings
+    from ....models.judge_settings import read_judge_settings
 
     problems: list[str] = []
     settings = read_judge_settings(read_effective_settings(store.memory_dir).settings, problems, is_asked_by_user=True)

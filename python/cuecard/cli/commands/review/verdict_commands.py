@@ -46,8 +46,8 @@ def good(given: _VerdictGiven) -> None:
 
 
 def _judge(kind: str, given: _VerdictGiven) -> None:
+    from ....actions.person_actions import judge
     from ....files.locate import locate
-    from ....steer.actions import judge
     from ....store.writes.store_writer import StoreWriter
 
     store = StoreWriter(locate(given.root)[0])
@@ -63,7 +63,7 @@ def _judge(kind: str, given: _VerdictGiven) -> None:
 
 
 def _list(store: "StoreWriter", kind: str, *, as_json: bool) -> None:
-    from ....library.verdict_log import read_verdicts
+    from ....store.log.verdict_log import read_verdicts
 
     found = [one for one in read_verdicts(store.memory_dir) if one.kind == kind]
     if as_json:
