@@ -39,7 +39,7 @@ settings.load_profile(os.environ.get("CUECARD_HYPOTHESIS", "quick"))
 
 # Files whose tests use every way to run the hook. In all other files, Python with the native backend is left out,
 # because the executable passes the event to the same function.
-EVERY_HOOK = ("test_hook.py", "test_vectors.py")
+EVERY_HOOK = ("test_hook.py", "test_hook_files.py", "test_vectors.py")
 # Tests that need not run on the pure backend if a run with both backends has passed: they name the backends themselves,
 # or show what no backend answers (the texts of the tree, the settings of hosts, what an importer reads, a screen). What
 # walks through a store runs on both, because the pure backend keeps one more file there.
@@ -58,7 +58,7 @@ WITHOUT_BACKEND = (
 # Rooms of cold code, which is written once and asks a backend only through the seam. The tests that name both backends
 # show that the seam answers alike. What a test of a cold room can show beside that is an argument that one backend does
 # not take. Many of these tests ask each function of the seam, so that a third of them is enough after a run with both.
-COLD_ROOMS = frozenset(("capture", "cli", "evaluate", "mcp", "models", "observe", "steer", "store", "sync", "viewer"))
+COLD_ROOMS = frozenset(("actions", "capture", "cli", "evaluate", "mcp", "models", "observe", "store", "sync", "viewer"))
 
 MANY_SECONDS = 800
 

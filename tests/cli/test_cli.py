@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import cuecard
-from cuecard.library.recall import open_recall
 from cuecard.observe.doctor import installation
 from cuecard.observe.doctor.examine import examine
+from cuecard.retrieval.recall import open_recall
 from scratch_home import kept_of, kept_variables, write_user_settings
 from small_project import MEMORIES, SampleMemory, write_project
 

@@ -32,8 +32,8 @@ def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> Non
     from ..._backend import find_focus, session_place
     from ...files.environment import Environment
     from ...files.locate import locate
-    from ...library.config import Config
-    from ...library.focus_areas import clear_focus, find_unknown, read_areas, set_focus
+    from ...retrieval.config import Config
+    from ...retrieval.focus_areas import clear_focus, find_unknown, read_areas, set_focus
 
     if areas and clear:
         raise UsageError("areas and `--clear` are given together", "give one of the two")
