@@ -2,7 +2,7 @@
 
 import time
 
-from ...basics.chars import read_whole
+from ...basics.chars import read_whole, whole_lines
 from ...basics.light_dataclass import dataclass
 from ...files.user_folder import read_kept
 from ..host.session import session_file_name
@@ -53,11 +53,8 @@ def session_place(session_id: str | None) -> tuple[str, str] | None:
 
 def _read_file(memory_dir: str, place: tuple[str, ...]) -> tuple[int, list[str]] | None:
     """Return when a focus was set, in seconds since 1970, and its areas; None if its file is missing or damaged."""
-    try:
-        header, *lines = (read_kept(memory_dir, *place, limit=MAX_BYTES) or b"").decode().split("\n")
-    except UnicodeDecodeError:
-        return None
-    if header != HEADER or len(lines) < 2 or lines.pop() or lines[0][:4] != "set ":
+    header, *lines = whole_lines(read_kept(memory_dir, *place, limit=MAX_BYTES)) or [""]
+    if header != HEADER or not lines or lines[0][:4] != "set ":
         return None
     moment = read_whole(lines[0][4:], MAX_SET)
     if moment is None or any(line[:5] != "area " or len(line) == len("area ") for line in lines[1:]):
