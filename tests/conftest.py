@@ -23,6 +23,7 @@ from pooled import fill_pools
 from records import make_store
 from scratch_home import reset_user_settings, use_scratch_home, write_user_settings
 from scripted_model import ScriptedModel
+from small_project import write_project
 
 pytest_plugins = ["team_fixtures"]
 
@@ -175,6 +176,12 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a few memories."""
+    return write_project(tmp_path / "project")
 
 
 @pytest.fixture
