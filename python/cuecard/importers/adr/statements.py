@@ -6,6 +6,7 @@ Rules: docs/reference/import.md, "Records of decisions".
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ...basics.time_limit import check_time
 from ..markup.markdown import plain, without_markup
@@ -108,6 +109,8 @@ def units_of(lines: Iterable[str]) -> list[str]:
     return [" ".join(unit)[:MAX_UNIT_CHARS] for unit in units if unit]
 
 
+# Each line is asked about several times: for the status, for what it supersedes and for its links.
+@lru_cache(maxsize=4096)
 def is_status_line(text: str) -> bool:
     """Whether a line has no other words than a status, what it refers to, and words between them."""
     words = _without_references(text)
