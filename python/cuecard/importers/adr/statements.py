@@ -22,6 +22,7 @@ MAX_WORDS_BETWEEN = 8
 MIN_TEMPLATE_STATES = 3
 MAX_UNIT_CHARS = 2000
 
+_BOLD_ALONE = re.compile(r"\W{0,3}(\*\*|__)[^*_]{3,40}\1[.!]?")
 _STRUCK = re.compile(r"~~.*?~~|<(s|del|strike)>.*?</\1>", re.IGNORECASE | re.DOTALL)
 _UNTICKED = re.compile(
     r"(?:(?:[-*+][ \t]+)?\[ ?\](?!\()|\u2610|\u2b1c|\U0001f532|\u25cb|(?<!\w)\( \))[^\n\[\u2610-\u2612\u2705\u2b1c(]*"
@@ -122,6 +123,11 @@ def states_record_over(text: str) -> bool:
     """Whether a unit outside of a field says that the record has ended."""
     stated = _read_unit(text)
     return stated in OVER and (_names_record(text) or (is_status_line(text) and bool(_REFERENCE.search(text))))
+
+
+def marks_record_over(unit: str) -> bool:
+    """Whether a unit is nothing but the mark in bold that the record has ended: `**Reverted**`."""
+    return bool(_BOLD_ALONE.fullmatch(unit)) and is_status_line(unit) and _read_unit(unit) in OVER
 
 
 def _without_references(text: str) -> str:
