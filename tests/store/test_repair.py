@@ -88,6 +88,14 @@ def test_a_reason_that_nobody_gave_is_not_stored(
     assert field not in stored_content(store, category, **{field: [unsaid] if is_list else unsaid})
 
 
+def test_an_alternative_that_nobody_named_is_not_stored(store: Store) -> None:
+    given = [
+        {"option": "Not stated", "rejected_reason": "too slow"},
+        {"option": "BTreeMap", "rejected_reason": "not stated"},
+    ]
+    assert stored_content(store, "decision", alternatives=given)["alternatives"] == [{"option": "BTreeMap"}]
+
+
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_a_statement_without_a_reason_stores_no_reason(store: Store, category: str) -> None:
     statement = Statement("Reload nginx after a renewal", category)  # type: ignore[arg-type]
