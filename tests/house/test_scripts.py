@@ -172,7 +172,7 @@ RUNS = {
     ),
     "twins": run("benches/twins.py", "--seconds", "0.01", "--rounds", "1", prints=TWINS, needs=(NATIVE,)),
     "hook": run(
-        *("benches/hook.py", "--sizes", "600", "--rounds", "1"),
+        *("benches/hook.py", "--sizes", "600", "--rounds", "1", "--pack-size", "60"),
         prints=("the executable, 600 ", "the executable, 600, evicted", "the Python hook, native, 600", "row   over"),
         needs=(NATIVE,),
     ),
