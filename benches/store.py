@@ -24,9 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from cuecard import Store
-from cuecard._backend import engine
+from cuecard._backend import engine, read_effective_settings
 from cuecard._pure.requests.budget import Budget
-from cuecard.settings.settings_files import read_numbers
 from cuecard.store.derived import upkeep
 from cuecard.store.derived.current_index import rebuild
 from cuecard.store.derived.reindex import reindex
@@ -91,7 +90,7 @@ def check_derived(store: Store, writes: int) -> None:
     text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
     if text != rebuild(store.root, store.memory_dir)[0] or text.count("Measure write") != writes:
         raise SystemExit("store.py: the index does not match the memories")
-    loaded = engine.load_snapshot(store.root, read_numbers(store.memory_dir), Budget())
+    loaded = engine.load_snapshot(store.root, read_effective_settings(store.memory_dir).settings.numbers, Budget())
     if not loaded or not loaded.is_on_disk or text.count("\n- [") != len(loaded.snapshot.active_lines):
         raise SystemExit("store.py: the snapshot does not match the memories")
 

@@ -51,6 +51,7 @@ from cuecard.capture.ledger import stop  # noqa: E402
 from cuecard.capture.ledger.quotes import find_quotes, own_words  # noqa: E402
 from cuecard.capture.ledger.stop import answer, note_event  # noqa: E402
 from cuecard.files.environment import Environment  # noqa: E402
+from cuecard.library.near import find_near  # noqa: E402
 from cuecard.models.prompt_models import PromptModels  # noqa: E402
 from session_histories import read_histories  # noqa: E402
 
@@ -418,7 +419,7 @@ def pure_hook(folder: Path) -> Hook:
             return ""
         with (folder / STARTS).open("ab") as file:
             file.write(b"x")
-        return answer(data, host, environment).stdout.decode()
+        return answer(data, host, environment, find_near).stdout.decode()
 
     return call
 

@@ -34,7 +34,7 @@ from cuecard.evaluate.engine import Engine  # noqa: E402
 from cuecard.evaluate.judged_prompts import JudgedPrompt, read_prompts  # noqa: E402
 from cuecard.files.environment import Environment  # noqa: E402
 from cuecard.files.user_folder import open_store_folder  # noqa: E402
-from cuecard.library.verdict_log import DERIVED, Verdict, derived_text  # noqa: E402
+from cuecard.store.log.verdict_log import DERIVED, Verdict, derived_text  # noqa: E402
 
 WAYS = {"right": 0.0, "a fifth wrong": 0.2, "random": 0.5}
 ROUNDS = 12

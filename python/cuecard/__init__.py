@@ -16,6 +16,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._backend import backend
     from .api import Store, inject, open, recall, recall_prompt, search, trace
+    from .basics.options import (
+        Category,
+        GateSetting,
+        HostName,
+        ImportKind,
+        LifecycleEvent,
+        Status,
+        StatusFilter,
+        Strategy,
+        Tokens,
+        WriteTrust,
+    )
     from .basics.version import __version__
     from .capture.comparing.candidate import find_candidate
     from .errors import (
@@ -44,18 +56,6 @@ if TYPE_CHECKING:
     from .library.plain_index import Index
     from .library.recall import Recall
     from .library.trace import Trace
-    from .settings.options import (
-        Category,
-        GateSetting,
-        HostName,
-        ImportKind,
-        LifecycleEvent,
-        Status,
-        StatusFilter,
-        Strategy,
-        Tokens,
-        WriteTrust,
-    )
     from .store.records.memory import Memory
     from .store.writes.written import Written
 
@@ -114,28 +114,28 @@ __all__ = [
 
 # The module that defines each name. Names that are not listed here are exceptions, which `errors` defines.
 _HOMES = {
-    "Category": "settings.options",
-    "GateSetting": "settings.options",
+    "Category": "basics.options",
+    "GateSetting": "basics.options",
     "Hit": "library.hit",
-    "HostName": "settings.options",
-    "ImportKind": "settings.options",
+    "HostName": "basics.options",
+    "ImportKind": "basics.options",
     "Index": "library.plain_index",
     "Injected": "library.injection",
     "Injection": "library.injection",
-    "LifecycleEvent": "settings.options",
+    "LifecycleEvent": "basics.options",
     "Memory": "store.records.memory",
     "Part": "library.hit",
     "PromptOptions": "library.options",
     "Recall": "library.recall",
     "RecallOptions": "library.options",
     "SearchOptions": "library.options",
-    "Status": "settings.options",
-    "StatusFilter": "settings.options",
+    "Status": "basics.options",
+    "StatusFilter": "basics.options",
     "Store": "api",
-    "Strategy": "settings.options",
-    "Tokens": "settings.options",
+    "Strategy": "basics.options",
+    "Tokens": "basics.options",
     "Trace": "library.trace",
-    "WriteTrust": "settings.options",
+    "WriteTrust": "basics.options",
     "Written": "store.writes.written",
     "__version__": "basics.version",
     "backend": "_backend",

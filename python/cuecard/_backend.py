@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ._pure.engine.hosted import is_stale as hosted_is_stale
     from ._pure.engine.hosted import stamp_of as stamp_of
     from ._pure.engine.judging import Verdict as Verdict
+    from ._pure.engine.named import NAMED as NAMED
     from ._pure.engine.named import name_memories as name_memories
     from ._pure.engine.placing import HEEDED as HEEDED
     from ._pure.engine.placing import IGNORED as IGNORED
@@ -225,6 +226,7 @@ __all__ = [
     "keep_answer",
     "native_problem",
     "note_session_event",
+    "read_effective_settings",
     "read_event",
     "read_settings_files",
     "read_settings_of_file",
@@ -237,7 +239,7 @@ __all__ = [
 _SHARED = {
     "engine.answers": "Inspected Judged Recalled",
     "engine.hosted": "HOSTED=FOLDER HOSTED_HEADER=HEADER digest_of hosted_is_stale=is_stale hosted_place stamp_of",
-    "engine.named": "name_memories",
+    "engine.named": "NAMED name_memories",
     "engine.placing": "HEEDED IGNORED MARKED",
     "engine.siblings": "is_sibling",
     "guard.guard": "guard_tool=deny",
@@ -357,6 +359,13 @@ def _load() -> tuple[str, object, str]:
     from . import _pure
 
     return "pure", _pure, reason
+
+
+def read_effective_settings(memory_dir: str) -> "EffectiveSettings":
+    """The settings in effect for the store at `memory_dir`, or only the user's if it is "". Never raises."""
+    seam = sys.modules[__name__]
+    found: EffectiveSettings = seam.read_settings_files(memory_dir, seam.engine.read_settings)
+    return found
 
 
 if TYPE_CHECKING:

@@ -3,12 +3,10 @@
 Modules for writing, importing and statistics are loaded by the first call that needs them.
 """
 
-from .library.current_project import CurrentProject
 from .library.loaded_project import LoadedProject
 from .library.options import PromptOptions, RecallOptions, SearchOptions
+from .library.project_store import ProjectStore
 from .library.recall import DEFAULT_K, Recall
-from .library.sent_log import log_pending
-from .store.writes.store_writer import StoreWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +14,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from .basics.options import Category, ImportKind
     from .capture.comparing.consolidation import Consolidation
     from .importers.outcomes import ImportOutcome
     from .importers.run import Progress
@@ -24,14 +23,12 @@ if TYPE_CHECKING:
     from .library.options import Path
     from .library.trace import Trace
     from .observe.event_statistics import EventStatistics
-    from .observe.events import EventLog
-    from .settings.options import Category, ImportKind
     from .store.derived.reindex import Reindexed
+    from .store.log.events import EventLog
     from .store.writes.collect import Collection
-    from .store.writes.written import Written
 
 
-class Store(StoreWriter, Recall):
+class Store(ProjectStore):
     """The memories of a project: search and recall them as the hook does, write, import and maintain them.
 
     `root` is a project folder or its `.claude/memory`. Without `root`, the store is that of `CUECARD_ROOT`, or of the
@@ -46,11 +43,6 @@ class Store(StoreWriter, Recall):
     Cost: opening reads nothing. The first search maps the index into memory; each search reads about 15 files. A
     write costs about as much as reading the memories that it changes.
     """
-
-    def __init__(self, root: "Path | None" = None, *, create: bool = False) -> None:
-        StoreWriter.__init__(self, root, create=create)
-        self._settings = None
-        self._current = CurrentProject(self.project)
 
     def read_once(self) -> Recall:
         """A `Recall` that loads the memories once, at its first search, and does not see later changes.
@@ -100,7 +92,7 @@ class Store(StoreWriter, Recall):
 
         Unreadable lines are counted. Raises nothing. Cost: the log, which has at most some megabytes, is read.
         """
-        from .observe.events import read_events
+        from .store.log.events import read_events
 
         return read_events(self.memory_dir)
 
@@ -132,20 +124,6 @@ class Store(StoreWriter, Recall):
         from .store.derived.reindex import reindex
 
         return reindex(self.root, self.memory_dir)
-
-    def _load(self) -> LoadedProject:
-        return self._current.load()
-
-    def _told(self, written: "Written") -> "Written":
-        log_pending()
-        return written
-
-    def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in self.__dict__.items() if name != "_current"}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update(state)
-        self._current = CurrentProject(self.project)
 
 
 def open(root: "Path | None" = None, *, create: bool = False) -> Store:

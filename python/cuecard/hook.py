@@ -307,10 +307,11 @@ def _answer_stop(host: str, payload: bytes | None, environment: "Environment") -
     except CuecardError as error:
         return _log(environment, "", "stop", [error.what])
     from .capture.ledger.stop import StopAnswer, answer
+    from .library.near import find_near
 
     verdict = StopAnswer()
     try:
-        verdict = answer(payload, host, environment)
+        verdict = answer(payload, host, environment, find_near)
         if verdict.is_plugin:
             return _answer_as_plugin(payload, environment.options)
         _print(verdict.stdout)
@@ -464,7 +465,7 @@ def _read_host(arguments: list[str]) -> str | None:
 
 def _read_payload() -> bytes:
     """The payload on standard input. Raises PayloadError."""
-    from .basics.payload_input import read_input
+    from .files.payload_input import read_input
 
     return read_input()
 

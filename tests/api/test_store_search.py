@@ -20,12 +20,11 @@ from hypothesis import strategies as st
 
 import cuecard
 from cuecard import Hit, Store, Strategy, UsageError
-from cuecard._backend import snapshot_files
+from cuecard._backend import snapshot_files, user_settings_path
 from cuecard.files.environment import Environment
 from cuecard.files.user_folder import data_path
 from cuecard.library import loaded_project
 from cuecard.library.recall import open_recall
-from cuecard.settings.settings_files import user_settings_path
 from records import draft
 from scratch_home import write_user_settings
 from small_project import FOLDERS, MEMORIES, SampleMemory, write_project

@@ -14,7 +14,7 @@ from cuecard import Store
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.commit_folder import CommitFolder
 from cuecard.errors import UsageError
-from cuecard.library.user_notice import leave_user_notice
+from cuecard.store.log.user_notice import leave_user_notice
 from cuecard.store.writes.written import Written
 from handed_in import SESSION, Json, draft, staged, statuses
 from records import assert_index_is_a_rebuild, make_store, put, read, read_files, stored

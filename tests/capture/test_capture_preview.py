@@ -17,6 +17,7 @@ from cuecard.capture.ledger import stop
 from cuecard.capture.ledger.preview import preview_sessions
 from cuecard.errors import InputError
 from cuecard.files.environment import Environment
+from cuecard.library.near import find_near
 from scratch_home import kept_of
 
 if TYPE_CHECKING:
@@ -81,7 +82,9 @@ class Replay:
 
     def stop(self, said: str, **members: object) -> bytes:
         event = self.event("Stop", last_assistant_message=said, **members)
-        verdict = stop.answer(event, "codex" if self.session.host == "codex" else "claude-code", Environment())
+        verdict = stop.answer(
+            event, "codex" if self.session.host == "codex" else "claude-code", Environment(), find_near
+        )
         assert verdict.notes == []
         return verdict.stdout
 

@@ -16,7 +16,7 @@ from cuecard import Store
 from cuecard.capture.enriching.enrichment import find_tasks
 from cuecard.capture.enriching.model_enrichment import MAX_TEXT_CHARS, write_instruction, write_message
 from cuecard.capture.guidance import good_questions
-from cuecard.observe.events import read_events
+from cuecard.store.log.events import read_events
 from cuecard.store.writes.journal import read_journal
 from cuecard.store.writes.undo import undo
 from model_server import ModelServer

@@ -13,6 +13,7 @@ import pytest
 from cuecard.capture.ledger.ledger_file import LedgerFile
 from cuecard.capture.ledger.stop import StopAnswer, answer, note_event
 from cuecard.files.environment import Environment
+from cuecard.library.near import find_near
 from killed_process import needs_fork, run_killed
 from scratch_home import kept_of
 
@@ -47,7 +48,7 @@ class Sessions:
         return json.dumps({**members, "transcript_path": str(self.root.with_name(f"{session}.jsonl"))}).encode()
 
     def stop(self, session: str) -> StopAnswer:
-        return answer(self.payload(session), "codex", Environment())
+        return answer(self.payload(session), "codex", Environment(), find_near)
 
     def end(self, session: str) -> None:
         note_event(self.payload(session, "SessionEnd"), "codex", Environment())

@@ -23,8 +23,8 @@ from cuecard.capture.ledger.transcripts.record import (
     Item,
 )
 from cuecard.files.trust_levels import OWN, grant
-from cuecard.library.verdict_log import Verdict, read_verdicts
-from cuecard.observe.events import read_events
+from cuecard.store.log.events import read_events
+from cuecard.store.log.verdict_log import Verdict, read_verdicts
 from hook_process import Hook
 
 QUEUE = ShownText(

@@ -5,11 +5,11 @@ import typing
 
 import pytest
 
+from cuecard.basics import options
 from cuecard.cli.arguments import Argument, Option, command
 from cuecard.cli.command_table import ABOUT, COMMANDS, GROUPS, HEADINGS, find, list_commands, list_headings, load
 from cuecard.cli.help_page import page_of_command, page_of_program
 from cuecard.errors import UsageError
-from cuecard.settings import options
 
 
 @command(

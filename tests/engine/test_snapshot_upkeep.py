@@ -28,6 +28,7 @@ from built_snapshot import (
 )
 from cuecard import Store
 from cuecard import _pure as pure
+from cuecard._backend import read_effective_settings
 from cuecard._pure.engine.snapshot_upkeep import Loaded
 from cuecard._pure.memory.rebuild import index_text
 from cuecard._pure.requests.budget import Budget
@@ -36,7 +37,6 @@ from cuecard.files import freshness
 from cuecard.files import memory_files as index_md
 from cuecard.files.folder import Folder
 from cuecard.files.lock import locked
-from cuecard.settings.settings_files import read_numbers
 from cuecard.store.derived import upkeep
 from cuecard.store.derived.changes import Changes
 from cuecard.store.derived.current_index import rebuild
@@ -76,7 +76,7 @@ def read(store: Store, budget: Budget | None = None) -> Loaded:
     """Load the snapshot as a reader does, and return it; the reader also writes what it has updated."""
     # `engine` is the backend that the fixture has set.
     loaded: Loaded | None = vars(upkeep)["engine"].load_snapshot(
-        store.root, read_numbers(store.memory_dir), budget or Budget()
+        store.root, read_effective_settings(store.memory_dir).settings.numbers, budget or Budget()
     )
     assert loaded is not None
     loaded.write()
@@ -183,7 +183,7 @@ def test_other_settings_make_the_snapshot_anew(store: Store) -> None:
     store.add(draft("One"))
     (memory_dir_of(store) / "memory-config.json").write_text('{"retrieval": {"lexical": {"k1": 1.5}}}')
     store.add(draft("Two"))
-    assert read_numbers(store.memory_dir)[0] == 1.5
+    assert read_effective_settings(store.memory_dir).settings.numbers[0] == 1.5
     assert_snapshot_is_built_anew(store)
 
 

@@ -14,7 +14,7 @@ from cuecard.errors import InputError, UsageError
 from cuecard.evaluate import calibrating, judged_shift
 from cuecard.evaluate.calibrating import LEAST_MEMORIES, NOTHING, REFERENCE_PERCENT, propose
 from cuecard.evaluate.judged_shift import PRIOR, fit
-from cuecard.settings.settings_edit import edit, write_setting
+from cuecard.store.settings.settings_edit import edit, write_setting
 from scratch_home import write_user_settings
 from small_project import SampleMemory, write_project
 

@@ -12,8 +12,8 @@ import checkouts
 from checkouts import begin, commit_all, git, remember
 from cuecard import Store
 from cuecard.files.user_folder import OF_PROJECT, open_store_folder, place_of, store_path
-from cuecard.library.moved_project import find_former, normalise, note_remote
-from cuecard.store.moved_data import move_data
+from cuecard.store.scopes.moved_data import move_data
+from cuecard.store.scopes.moved_project import find_former, normalise, note_remote
 from hook_process import Hook
 from records import draft
 

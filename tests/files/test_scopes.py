@@ -11,7 +11,7 @@ from cuecard.basics import surroundings
 from cuecard.errors import StoreError
 from cuecard.files.checkouts import record_checkout, tie_of
 from cuecard.files.root import choose_project
-from cuecard.library.scoped_stores import find_scoped_stores, scope_reader, stores_of_project
+from cuecard.store.scopes.scoped_stores import find_scoped_stores, scope_reader, stores_of_project
 from scratch_home import write_user_settings
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from cuecard import Store
-from cuecard._backend import engine, snapshot_files
+from cuecard._backend import engine, read_effective_settings, snapshot_files
 from cuecard._pure.situation.session_file import open_session
 from cuecard.files import derived as derived_files
 from cuecard.files.derived import open_derived
 from cuecard.files.seal import read_seal
 from cuecard.files.user_folder import config_path, data_path, open_store_folder, store_key, store_path
-from cuecard.settings.settings_files import read_numbers
 from cuecard.store.derived.leftovers import sweep_derived
 from records import draft
 from scratch_home import kept_of
@@ -74,12 +73,15 @@ def test_without_a_folder_for_data_a_session_is_not_kept_and_the_seal_holds_for_
     assert session is not None
     session.write()
     assert store_path(store.memory_dir)
-    assert engine.inspect_snapshot(store.root, read_numbers(store.memory_dir)).snapshot is not None
+    assert (
+        engine.inspect_snapshot(store.root, read_effective_settings(store.memory_dir).settings.numbers).snapshot
+        is not None
+    )
 
 
 def test_a_snapshot_that_somebody_else_has_written_is_no_snapshot(store: Store, tmp_path: Path) -> None:
     store.add(draft())
-    numbers = read_numbers(store.memory_dir)
+    numbers = read_effective_settings(store.memory_dir).settings.numbers
     assert engine.inspect_snapshot(store.root, numbers).snapshot is not None
     file = Path(store.memory_dir, ".cuecard", snapshot_files[0])
     # Another file with the same bytes, as a clone would have it.
@@ -99,14 +101,19 @@ def test_a_snapshot_counts_where_its_writer_died_before_it_noted_the_last_time(
     """The seal (the list of files that cuecard has written) gets an entry before and after the rename of a file."""
     monkeypatch.setattr(derived_files, "update_seal", lambda memory_dir, written: None)
     store.add(draft())
-    assert engine.inspect_snapshot(store.root, read_numbers(store.memory_dir)).snapshot is not None
+    assert (
+        engine.inspect_snapshot(store.root, read_effective_settings(store.memory_dir).settings.numbers).snapshot
+        is not None
+    )
 
 
 @pytest.mark.parametrize("text", ["", "\n", "snapshot\n", "snapshot 1 2 3\n", "snapshot x y z w\n", "\xff\n" * 9])
 def test_a_damaged_seal_holds_for_nothing(store: Store, text: str) -> None:
     store.add(draft())
     (kept_of(store.memory_dir) / "seal").write_text(text, encoding="latin-1")
-    assert engine.inspect_snapshot(store.root, read_numbers(store.memory_dir)).snapshot is None
+    assert (
+        engine.inspect_snapshot(store.root, read_effective_settings(store.memory_dir).settings.numbers).snapshot is None
+    )
 
 
 def test_what_dead_processes_left_in_the_users_folder_is_swept(store: Store) -> None:

@@ -22,9 +22,9 @@ from cuecard.cli.arguments import Command
 from cuecard.cli.command_table import GROUPS, load
 from cuecard.mcp.prompts import RECALL, REMEMBER
 from cuecard.mcp.tools import TOOLS as MCP_TOOLS
-from cuecard.settings.settings_names import known_name
 from cuecard.store.records.record import CATEGORIES, MODELS
 from cuecard.store.records.record_limits import MAX_QUESTIONS
+from cuecard.store.settings.settings_names import known_name
 from hook_process import Hook
 from records import make_store, put, stored
 from scratch_home import kept_of

@@ -17,7 +17,7 @@ from cuecard.files.environment import Environment
 from cuecard.hosts import shown_files
 from cuecard.hosts.shown_files import refresh, refresh_quietly
 from cuecard.importers.draft import Reading
-from cuecard.observe.events import read_events
+from cuecard.store.log.events import read_events
 from hook_process import Hook, Outcome, find_executable
 from scratch_home import kept_of
 

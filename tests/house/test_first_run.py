@@ -18,11 +18,11 @@ from built_snapshot import (
 )
 from cuecard import Store, search
 from cuecard import _pure as pure
+from cuecard._backend import read_effective_settings
 from cuecard._pure.engine import snapshot_upkeep
 from cuecard._pure.engine.snapshot_upkeep import Loaded
 from cuecard._pure.requests import budget as budgets
 from cuecard._pure.requests.budget import NO_LIMIT, Budget
-from cuecard.settings.settings_files import read_numbers
 from cuecard.store.derived import upkeep
 from cuecard.store.derived.health import inspect
 from cuecard.store.derived.reindex import reindex
@@ -56,7 +56,9 @@ def fill(store: Store, count: int = COUNT) -> None:
 
 def load(store: Store, budget: Budget) -> Loaded:
     # `engine` is the backend that the fixture has set.
-    loaded: Loaded | None = vars(upkeep)["engine"].load_snapshot(store.root, read_numbers(store.memory_dir), budget)
+    loaded: Loaded | None = vars(upkeep)["engine"].load_snapshot(
+        store.root, read_effective_settings(store.memory_dir).settings.numbers, budget
+    )
     assert loaded is not None
     return loaded
 

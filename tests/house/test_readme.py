@@ -17,8 +17,8 @@ from cuecard._pure.settings.reader import GATE_SETTINGS
 from cuecard._pure.settings.strategy import STRATEGIES
 from cuecard.cli.command_table import COMMANDS as COMMAND_TABLE
 from cuecard.cli.command_table import GROUPS, load
-from cuecard.library.capture_event import KINDS
-from cuecard.observe.events import KEPT_BACK, NOT_ASKING
+from cuecard.store.log.capture_event import KINDS
+from cuecard.store.log.events import KEPT_BACK, NOT_ASKING
 
 ROOT = Path(__file__).parents[2]
 # Every hand-written page for users; the specification and the generated pages have other tests.

@@ -8,9 +8,9 @@ import pytest
 from command_process import run as run_command
 from cuecard.errors import ModelError, UsageError
 from cuecard.models.endpoints.allowed_hosts import allow, check_allowed, forbid
+from cuecard.models.endpoints.allowed_places import allowed_model, allowed_places, file_of_places
 from cuecard.models.endpoints.endpoint import post_json
 from cuecard.models.endpoints.sent import ledger
-from cuecard.settings.allowed_places import allowed_model, allowed_places, file_of_places
 
 URL = "https://models.example.org:8443/v1/embeddings"
 HOST = "models.example.org:8443"

@@ -18,12 +18,12 @@ from cuecard.models.embedders import choice, e5_package, onnx_model
 from cuecard.models.embedders.choice import open_embedder
 from cuecard.models.embedders.e5 import DIMENSION, E5
 from cuecard.models.embedders.embedder import MINILM_SPREAD, Embedder
+from cuecard.models.embedders.embedding_settings import EmbeddingSettings, read_embedding_settings
 from cuecard.models.embedders.rows import rows_of
 from cuecard.models.vectors import prompt_vector
 from cuecard.models.vectors.calibration import calibrate
 from cuecard.models.vectors.embed_run import embed_store
 from cuecard.observe.doctor.embedding import examine_embedding
-from cuecard.settings.embedding_settings import EmbeddingSettings, read_embedding_settings
 from records import make_store, put, stored
 from scratch_home import write_user_settings
 

@@ -15,11 +15,11 @@ from cuecard.basics.installing import INSTALL_EMBEDDINGS
 from cuecard.models.embedders import minilm, onnx_model
 from cuecard.models.embedders.choice import open_embedder
 from cuecard.models.embedders.embedder import Embedder
+from cuecard.models.embedders.embedding_settings import EmbeddingSettings, read_embedding_settings
 from cuecard.models.embedders.minilm import DIMENSION, MiniLm
 from cuecard.models.embedders.rows import rows_of
 from cuecard.models.vectors.vectors_file import DamagedVectors, VectorEntry, encode_vectors, read_vectors, vectors_name
 from cuecard.models.vectors.vectors_update import update_vectors
-from cuecard.settings.embedding_settings import EmbeddingSettings, read_embedding_settings
 from model_server import ModelServer, vector_of
 from scratch_home import seal_derived
 

@@ -21,7 +21,7 @@ from cuecard.models.judge_question import (
     shuffled_order,
     write_question,
 )
-from cuecard.settings.judge_settings import PROVIDERS, JudgeSettings
+from cuecard.models.judge_settings import PROVIDERS, JudgeSettings
 from judge_cases import KEY, PATIENT_MS, VARIABLE
 from model_server import UNWAITED_SECONDS, ModelServer
 

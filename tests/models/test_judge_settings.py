@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from cuecard._pure.settings.reader import read_settings
-from cuecard.settings.judge_settings import PROVIDERS, JudgeSettings, read_judge_settings
+from cuecard.models.judge_settings import PROVIDERS, JudgeSettings, read_judge_settings
 from judge_cases import KEY, VARIABLE
 
 

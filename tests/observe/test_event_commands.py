@@ -25,7 +25,7 @@ from cuecard.library.loaded_project import LoadedProject
 from cuecard.library.recall import open_recall
 from cuecard.library.trace import unsure
 from cuecard.observe.event_verdict import OUTCOMES, SILENCES
-from cuecard.observe.events import KEPT_BACK, read_events, read_since
+from cuecard.store.log.events import KEPT_BACK, read_events, read_since
 from scratch_home import kept_of
 from small_project import MEMORIES, SampleMemory, write_project
 

@@ -4,9 +4,9 @@ import pytest
 
 from cuecard.basics.light_dataclass import replace
 from cuecard.cli.show.events.show_use import lines_of
-from cuecard.library.verdict_log import Verdict
-from cuecard.observe.events import LoggedEvent, LoggedHoldout, LoggedMemory
 from cuecard.observe.use_statistics import count_use, share
+from cuecard.store.log.events import LoggedEvent, LoggedHoldout, LoggedMemory
+from cuecard.store.log.verdict_log import Verdict
 
 PATH = ".claude/memory/decisions/queue.json"
 STAMP = "2026-03-01T10:00:00Z"

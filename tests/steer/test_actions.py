@@ -19,12 +19,12 @@ from cuecard.capture.inbox import leave as put_in
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
 from cuecard.errors import ConflictError, InputError, MissingError, UsageError, WriteError
-from cuecard.library.learning import MAX_PRIOR, MAX_SHIFT, Evidence, learn
-from cuecard.library.verdict_log import Verdict, check_kind, often_wrong, read_verdicts, say
-from cuecard.observe.events import read_events
 from cuecard.steer import actions
 from cuecard.steer.doubts import needs_a_look, notes_of, signs_of_draft
 from cuecard.steer.waiting import clear_expired, proposals, read_waiting_items
+from cuecard.store.log.events import read_events
+from cuecard.store.log.learning import MAX_PRIOR, MAX_SHIFT, Evidence, learn
+from cuecard.store.log.verdict_log import Verdict, check_kind, often_wrong, read_verdicts, say
 from cuecard.store.trust.review import review
 from cuecard.store.writes.journal import operation, read_journal
 from cuecard.store.writes.undo import Undone

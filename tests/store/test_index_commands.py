@@ -21,10 +21,10 @@ from cuecard.files import freshness
 from cuecard.files.lock import locked
 from cuecard.files.open_folder import open_folder
 from cuecard.files.quarantine import set_aside
-from cuecard.settings.writer_settings import read_writer_settings
 from cuecard.store.derived.health import BEGIN, inspect
 from cuecard.store.derived.index_query import query
 from cuecard.store.derived.reindex import reindex
+from cuecard.store.settings.writer_settings import read_writer_settings
 from cuecard.store.writes.collect import Collection, collect
 from index_oracle import (
     gc_facts,

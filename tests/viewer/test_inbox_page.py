@@ -12,8 +12,8 @@ from cuecard import Store
 from cuecard._backend import engine
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
-from cuecard.library.verdict_log import Verdict, say
 from cuecard.steer import actions
+from cuecard.store.log.verdict_log import Verdict, say
 from cuecard.store.trust.review import review
 from handed_in import draft
 from records import draft as record

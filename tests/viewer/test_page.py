@@ -14,9 +14,9 @@ from command_process import run_in
 from cuecard import Store
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
-from cuecard.library.verdict_log import read_verdicts
-from cuecard.observe.events import read_events
 from cuecard.steer import actions
+from cuecard.store.log.events import read_events
+from cuecard.store.log.verdict_log import read_verdicts
 from cuecard.store.trust.review import review
 from handed_in import draft
 from hook_process import Hook

@@ -13,7 +13,7 @@ from cuecard.capture.review import hand_in
 from cuecard.cli import terminal
 from cuecard.cli.run import run as run_command
 from cuecard.errors import UsageError, WriteError
-from cuecard.library.verdict_log import Verdict, say
+from cuecard.store.log.verdict_log import Verdict, say
 from cuecard.store.trust.review import review
 from cuecard.store.writes.journal import read_journal
 from cuecard.viewer.screen import open_screen

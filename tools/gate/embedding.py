@@ -37,9 +37,9 @@ from cuecard.basics.gate_table import FEATURE_NAMES
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 from cuecard.models.embedders.choice import open_embedder
 from cuecard.models.embedders.embedder import Embedder
+from cuecard.models.embedders.embedding_settings import EmbeddingSettings
 from cuecard.models.vectors.calibration import calibrate
 from cuecard.models.vectors.memory_text import text_of
-from cuecard.settings.embedding_settings import EmbeddingSettings
 from judged import NOW, Case, Example, build, files_of, read_memories, values_of
 
 # The models that can be measured: their names in the tables, and the comments of the page between which these stand.

@@ -20,13 +20,13 @@ from ..errors import (
     WriteError,
 )
 from ..files.user_folder import real_path
-from ..library.scoped_stores import stores_of_project
-from ..library.user_notice import leave_user_notice, note_told
 from ..store.derived.current_index import read_current_index
 from ..store.intake.personal_data import describe_personal_data, find_in_shared
+from ..store.log.user_notice import leave_user_notice, note_told
 from ..store.records.memory import Memory
 from ..store.records.repair import repair_extension
 from ..store.records.slug import is_same_title
+from ..store.scopes.scoped_stores import stores_of_project
 from ..store.trust.trust_of_writes import compared_with
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
@@ -202,7 +202,7 @@ def _store_of(folder: CommitFolder | None, store: StoreWriter) -> StoreWriter:
     """The store that the request for drafts has named, if it is still there; else the session's own."""
     root = folder.root() if folder else ""
     try:
-        return StoreWriter(root) if root else store
+        return type(store)(root) if root else store
     except StoreError:
         return store
 
@@ -337,7 +337,7 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
 def _decide_own(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
     """Decide on a draft for the user's own store. It waits for the user, because every project will read it."""
     is_tried = commit.is_dry_run or not commit.provenance.is_accepted
-    own = replace(commit, store=open_own_store(make=not is_tried))
+    own = replace(commit, store=open_own_store(type(commit.store), make=not is_tried))
     if commit.provenance.is_accepted or (commit.is_dry_run and not commit.asks):
         return _decide(own, draft, outcome)
     tried = _decide(replace(own, is_dry_run=True, asks=False), draft, outcome)

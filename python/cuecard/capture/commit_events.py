@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..library.capture_event import ANSWER, DRAFT, REFUSAL, CaptureEvent, note_capture
+from ..store.log.capture_event import ANSWER, DRAFT, REFUSAL, CaptureEvent, note_capture
 from .commit_outcome import ADDRESSING, PERSONAL, Outcome
 
 

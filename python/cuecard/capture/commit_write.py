@@ -25,7 +25,7 @@ from .merging import write_related
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..settings.options import WriteTrust
+    from ..basics.options import WriteTrust
 
 IMPORT = "import"
 # The values of a decision's `status` that mean that the decision has ended.

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from ..basics.options import Category, LifecycleEvent
 from ..errors import InputError, Problem, ValidationError
 from ..files.scopes import PROJECT, USER
-from ..settings.options import Category, LifecycleEvent
 from ..store.records.record_file import Fields, decode_any
 from .comparing.candidate import CATEGORIES, LIFECYCLE_EVENTS
 from .comparing.relations import read_relations

@@ -10,7 +10,7 @@ from ..basics.counted import counted
 from ..basics.timestamp import parse_timestamp
 from ..files.folder import PRIVATE_FILE
 from ..files.user_folder import open_store_folder, read_kept
-from ..library.user_notice import leave_user_notice
+from ..store.log.user_notice import leave_user_notice
 from .dealt import EXPIRED, note_dealt
 from .inbox import FOLDER, WaitingDraft, discard, read_inbox
 

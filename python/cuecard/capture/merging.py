@@ -21,7 +21,7 @@ from .inbox import leave
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..settings.options import Category, WriteTrust
+    from ..basics.options import Category, WriteTrust
     from ..store.writes.written import Written
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")

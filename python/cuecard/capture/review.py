@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 
 from ..errors import CuecardError, UsageError
 from ..files.scopes import USER
-from ..library.capture_event import REVIEW, CaptureEvent, note_capture
 from ..store.intake.intake import admit
+from ..store.log.capture_event import REVIEW, CaptureEvent, note_capture
 from ..store.records.record_file import Fields
 from ..store.writes.journal import current_id, operation
 from ..store.writes.store_writer import StoreWriter
@@ -146,7 +146,7 @@ def find_similar_to(store: StoreWriter, waiting: WaitingDraft) -> list[Neighbour
     try:
         draft = check_draft(waiting.raw, 0)
         if draft.is_of_user and not why_no_own_store(store.project):
-            store = open_own_store(make=False)
+            store = open_own_store(type(store), make=False)
         draft = with_free_id(store, draft)
         relations = resolve_relations(store, draft.relations)
         record = new_record(draft, Provenance(waiting.origin, waiting.source))

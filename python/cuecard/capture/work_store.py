@@ -4,13 +4,13 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from .._backend import read_effective_settings
 from ..basics.chars import is_path
 from ..files.environment import Environment
 from ..files.root import Project, locate_stores
 from ..files.scopes import USER, why_not_user
 from ..files.store_files import store_of
-from ..library.scope_choice import root_of_scope
-from ..settings.settings_files import read_effective_settings
+from ..store.scopes.scope_choice import root_of_scope
 from ..store.writes.store_writer import StoreWriter
 
 
@@ -39,13 +39,13 @@ def why_no_own_store(project: Project) -> str:
     return why_not_user(locate_stores(os.path.realpath(project[0]), "", Environment().home), settings)
 
 
-def open_own_store(*, make: bool) -> StoreWriter:
-    """The user's own store, which the first write makes; its folder must be there or made for that.
+def open_own_store(kind: type[StoreWriter], *, make: bool) -> StoreWriter:
+    """The user's own store as a `kind`, which the first write makes; its folder must be there or made for that.
 
     Raises `StoreError`.
     """
     root = str(root_of_scope(None, USER, create=make))
-    return StoreWriter(root, create=True) if Path(root).is_dir() else _MissingStore(root)
+    return kind(root, create=True) if Path(root).is_dir() else _MissingStore(root)
 
 
 class _MissingStore(StoreWriter):

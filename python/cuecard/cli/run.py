@@ -46,7 +46,7 @@ def run(arguments: list[str]) -> int:
         return _fail(StoreError(what, "check that it is there, and its permissions"), arguments)
     finally:
         if EMBEDDING in sys.modules:
-            from ..library.sent_log import log_pending
+            from ..models.sent_log import log_pending
 
             log_pending()
     return status

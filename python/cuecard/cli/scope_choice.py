@@ -3,9 +3,9 @@
 from ..errors import UsageError
 from ..files.scopes import PARENT, PROJECT, TEAM, USER, user_root
 from ..files.store_files import has_store, open_store, store_of
-from ..library.scope_choice import root_of_scope
-from ..library.scoped_stores import find_scoped_stores
 from ..store.records.store_reader import StoreReader
+from ..store.scopes.scope_choice import root_of_scope
+from ..store.scopes.scoped_stores import find_scoped_stores
 
 ALL = "all"
 SCOPES = (PROJECT, PARENT, USER, ALL)

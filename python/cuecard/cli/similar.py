@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..api import Store
+    from ..basics.options import Category, WriteTrust
     from ..capture.comparing.neighbours import Neighbour
     from ..capture.inbox import WaitingDraft
     from ..capture.review import Decide
-    from ..settings.options import Category, WriteTrust
     from ..store.records.record_file import Fields
 
 # The verdicts from which a person chooses: the relation of the new memory to the existing one.

@@ -19,7 +19,7 @@ from ..files.root import Project
 from ..library.config import HYBRID, Config
 from ..library.loaded_project import LoadedProject
 from ..library.trace import JUDGED
-from ..settings.settings_edit import write_setting
+from ..store.settings.settings_edit import write_setting
 from .engine import OFF, SETTINGS
 from .running import Progress
 

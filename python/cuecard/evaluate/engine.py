@@ -13,7 +13,7 @@ from .judged_prompts import JudgedPrompt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..settings.options import GateSetting, Strategy
+    from ..basics.options import GateSetting, Strategy
 
 # The settings of the gate, from the setting that injects least to the setting that injects most. Without the gate
 # (`OFF`) the best memories are always injected.

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from .._backend import FIXED_ONE as ONE
 from ..errors import UsageError
 from ..library.trace import JUDGED
-from ..settings.settings_edit import write_setting
+from ..store.settings.settings_edit import write_setting
 from .calibrating import MOST_HUNDREDTHS, locate_gated
 from .engine import OFF
 from .judged_prompts import ACCEPTABLE, JudgedPrompt

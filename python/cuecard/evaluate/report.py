@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..basics.options import GateSetting, Strategy
 from ..errors import UsageError
-from ..settings.options import GateSetting, Strategy
 from . import bootstrap
 from .bootstrap import quantile
 from .engine import LIMIT, OFF, SETTINGS, Engine, check_memories

@@ -12,7 +12,7 @@ Progress = Callable[[int, int], None]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..settings.options import GateSetting, Strategy
+    from ..basics.options import GateSetting, Strategy
 
 
 def run(

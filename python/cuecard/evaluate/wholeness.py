@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..api import Store
 from ..errors import InputError, OverwriteError, ValidationError
 from ..files.user_folder import remove_store_folder
+from ..library.project_store import ProjectStore
 from ..library.recall import open_recall
 from .decision_set import CUTS, Decision, DecisionSet, GivenMemory
 from .running import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..basics.options import GateSetting, Strategy
     from ..library.recall import Recall
-    from ..settings.options import GateSetting, Strategy
 
 WHOLE, PARTIAL, STALE, ABSENT = "whole", "partial", "stale", "absent"
 STATES = (WHOLE, PARTIAL, STALE, ABSENT)
@@ -173,7 +173,7 @@ def _fold(text: str) -> str:
 def _written(memories: Sequence[GivenMemory]) -> Iterator[str]:
     """The root of a temporary store with these memories."""
     with TemporaryDirectory(prefix="cuecard-eval-") as folder:
-        store = Store(folder, create=True)
+        store = ProjectStore(folder, create=True)
         try:
             for memory in memories:
                 _add(store, memory)
@@ -184,7 +184,7 @@ def _written(memories: Sequence[GivenMemory]) -> Iterator[str]:
                 remove_store_folder(store.memory_dir)
 
 
-def _add(store: Store, memory: GivenMemory) -> None:
+def _add(store: ProjectStore, memory: GivenMemory) -> None:
     try:
         # Measuring a file must not vouch for its texts on this machine.
         store.add(memory.fields, trust="unreviewed")

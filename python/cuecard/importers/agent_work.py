@@ -21,7 +21,7 @@ from .source import MAX_FILE_BYTES, TOO_SLOW, ImportSource, read_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..settings.options import ImportKind
+    from ..basics.options import ImportKind
 
 BATCH = 10
 # So many memories of the same file are named beside a section.

@@ -16,7 +16,7 @@ from .source import ImportSource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..settings.options import ImportKind
+    from ..basics.options import ImportKind
     from ..store.writes.store_writer import StoreWriter
 
 PROJECT = "this project"

@@ -17,7 +17,6 @@ from ..capture.comparing.succession import NEVER, ON_SIMILAR, choose, with_relat
 from ..errors import CuecardError, OverwriteError, ResurrectionError
 from ..files.scopes import PROJECT
 from ..files.trust_levels import UNREVIEWED
-from ..settings.writer_settings import read_writer_settings
 from ..store.backup.restore import KIND as EXPORT
 from ..store.backup.restore import is_export, read_lines, restore
 from ..store.intake.intake import admit
@@ -30,6 +29,7 @@ from ..store.records.record_limits import MAX_TITLE_CHARS
 from ..store.records.references import names_in
 from ..store.records.slug import MAX_ID_CHARS, id_of_title
 from ..store.records.store_reader import check_choice
+from ..store.settings.writer_settings import read_writer_settings
 from ..store.trust.agent_view import levels_of_files
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import DRAFTED, StoreWriter
@@ -45,7 +45,7 @@ from .source import ALL_SECONDS, DATA_KINDS, MARKDOWN_KINDS, TOO_SLOW, ImportSou
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..settings.options import ImportKind, WriteTrust
+    from ..basics.options import ImportKind, WriteTrust
 
 # Takes the name of a phase and its number of steps. The context manager gives the function to call after each step.
 Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]

@@ -1,13 +1,12 @@
 """The settings of recall for one store, with the models that they name."""
 
-from .._backend import RecallSettings, Values
+from .._backend import RecallSettings, Values, engine, read_effective_settings, read_settings_of_file
 from ..files.environment import Environment
-from ..settings.settings_files import read_effective_settings, read_named_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..settings.embedding_settings import EmbeddingSettings
-    from ..settings.judge_settings import JudgeSettings
+    from ..models.embedders.embedding_settings import EmbeddingSettings
+    from ..models.judge_settings import JudgeSettings
 
 HYBRID = "hybrid"
 
@@ -25,24 +24,18 @@ class Config(RecallSettings):
 
         A malformed value has its default; `notes` gets a sentence about it.
         """
-        files = read_named_settings(path) if path else read_effective_settings(memory_dir)
+        files = read_settings_of_file(path, engine.read_settings) if path else read_effective_settings(memory_dir)
         super().__init__(files, environment, notes)
         settings, problems = files.settings, list[str]()
         self.embedding = None
         # A provider that is not known is reported, too.
         if Values(settings.members, []).given("embedding.provider") is not None:
-            from ..settings.embedding_settings import read_embedding_settings
+            from ..models.embedders.embedding_settings import read_embedding_settings
 
             self.embedding = read_embedding_settings(settings, problems)
         self.judge = None
         if settings.judge_ms:
-            from ..settings.judge_settings import read_judge_settings
+            from ..models.judge_settings import read_judge_settings
 
             self.judge = read_judge_settings(settings, problems)
         notes += [f"{files.file_of(problem)}: {problem}" for problem in problems]
-
-
-def log_settings(memory_dir: str, environment: Environment) -> tuple[bool, bool]:
-    """Return whether the decisions of a store are logged, and whether the texts of prompts are logged with them."""
-    config = Config(memory_dir, environment, [])
-    return config.recall.log_events, config.recall.log_prompts

@@ -4,13 +4,12 @@ import os
 import time
 from _thread import allocate_lock
 
-from .._backend import snapshot_files
+from .._backend import REPOSITORY_FILE, snapshot_files, user_settings_path
 from ..basics.category import FOLDERS
 from ..files.derived import open_derived
 from ..files.freshness import INDEX, YOUNG_NS
 from ..files.store_files import open_store
 from ..files.user_folder import data_path
-from ..settings.settings_files import REPOSITORY_FILE, user_settings_path
 from .loaded_project import LoadedProject
 
 TYPE_CHECKING = False

@@ -33,7 +33,7 @@ def read_areas(areas: list[str], project: "Project", cwd: str) -> list[str]:
 
 
 def _refuse_secrets(areas: list[str]) -> None:
-    from ..store.intake.redaction import redact  # noqa: PLC0415 - reading areas needs it alone
+    from ..store.intake.redaction import redact
 
     found = redact({"content": {"areas": [" ".join(area.split()) for area in areas]}})[1]
     if found:

@@ -10,6 +10,7 @@ from .._backend import (
     HOLDS,
     IGNORED,
     MARKED,
+    NAMED,
     SHOWN,
     Budget,
     KeptTerms,
@@ -32,26 +33,26 @@ from ..files.environment import Environment
 from ..files.scopes import USER
 from ..files.store_files import StoreFiles, store_of
 from ..files.trust_levels import UNREVIEWED
+from ..models.sent_log import log_sent
+from ..store.scopes.scoped_stores import stores_of_project
 from .boost import boosted
 from .config import HYBRID, Config
 from .hit import Hit, Part
 from .injection import Injected, Injection
 from .query_embedding import LastQuerySimilarities, add_query_similarities
 from .rerank import reranked
-from .scoped_stores import stores_of_project
-from .sent_log import log_sent
 from .snapshot_recall import OFF, ProjectSnapshot, PromptQuery
-from .trace import JUDGED, NAMED, Trace
+from .trace import JUDGED, Trace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._backend import Filters, IndexEntry, IndexLine, IndexMd, RecalledMemory, ScorePart, Snapshot
+    from ..basics.options import HostName
     from ..files.root import Project
     from ..files.scopes import ScopedStore
     from ..models.judging import Memo
-    from ..settings.options import HostName
     from .boost import Boost, Explain, ExplainedHit
     from .rerank import Rerank
     from .snapshot_recall import Chosen

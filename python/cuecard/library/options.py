@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import TypedDict
 
-    from ..settings.options import Category, GateSetting, StatusFilter, Strategy
+    from ..basics.options import Category, GateSetting, StatusFilter, Strategy
     from .boost import Boost
     from .rerank import Rerank
 

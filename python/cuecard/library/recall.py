@@ -4,12 +4,12 @@ from .._backend import gate_threshold, is_continued, is_slash_command, is_too_sh
 from ..basics.chars import WHITESPACE
 from ..errors import UsageError
 from ..files.locate import locate
+from ..store.scopes.scoped_stores import find_in_stores
 from .config import HYBRID
 from .injection import Injection
 from .loaded_project import HOST, LoadedProject, check_limit
 from .options import PromptOptions, RecallOptions, SearchOptions, check_names
 from .rerank import check_rerank
-from .scoped_stores import find_in_stores
 from .search_filters import read_filters
 from .snapshot_recall import OFF
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .._backend import Filters
-    from ..settings.options import HostName, Strategy
+    from ..basics.options import HostName, Strategy
     from .config import Config
     from .hit import Hit
     from .options import Path

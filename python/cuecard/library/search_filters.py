@@ -10,7 +10,7 @@ from ..errors import UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._backend import Filters
-    from ..settings.options import StatusFilter
+    from ..basics.options import StatusFilter
     from ..store.records.memory import Memory
     from .options import DateBound, Names, SearchOptions
 

@@ -2,8 +2,7 @@
 
 import time
 
-from .._backend import ASKED, IGNORED, Question, Request, budget_of, engine, name_memories
-from .trace import NAMED
+from .._backend import ASKED, IGNORED, NAMED, Question, Request, budget_of, engine, name_memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,5 +1,6 @@
 """Explains why hybrid recall shows a memory for a prompt, or why not, with the numbers of every stage (SPEC 29)."""
 
+from .._backend import NAMED
 from .._backend import Feature as Feature
 from .._backend import Ranks as Ranks
 from .._backend import Term as Term
@@ -18,8 +19,6 @@ WAYS = {
     "line": "as a line",
     "sibling": "in a line beside a surer memory of its subject",
 }
-# The outcome of a memory of which only the title is named.
-NAMED = "named"
 LOSSES = {
     "superseded": "another memory has taken its place",
     "over": "it no longer holds, and the prompt does not ask for the past",

@@ -12,13 +12,13 @@ from ..files.environment import Environment
 from ..files.root import locate_project
 from ..files.store_files import StoreFiles
 from ..library.current_project import CurrentProject
-from ..library.scoped_stores import stores_of_project
+from ..store.scopes.scoped_stores import stores_of_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..api import Store
     from ..files.scopes import ScopedStore
     from ..library.loaded_project import LoadedProject
+    from ..library.project_store import ProjectStore
 
 
 class OpenProject:
@@ -60,18 +60,18 @@ class OpenProject:
                     return data
         return None
 
-    def writer(self, create: bool = False) -> "Store":
+    def writer(self, create: bool = False) -> "ProjectStore":
         """The store for writing; with `create` a missing store is created. Raises StoreError if there is no store."""
         if not create:
             self.locate()
         try:
-            from ..api import Store
+            from ..library.project_store import ProjectStore
             from ..store.writes import write_memory  # noqa: F401 - a first write would load it
         except ImportError as error:
             what = f"writing needs `{error.name}`, which this Python does not have: nothing was written"
             hint = f"install cuecard ({INSTALL_LIBRARY}) and start the server again"
             raise StoreError(what, hint) from None
-        return Store(self.folder, create=create)
+        return ProjectStore(self.folder, create=create)
 
 
 def shown(value: object) -> object:

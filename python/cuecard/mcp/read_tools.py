@@ -5,8 +5,8 @@ from ..basics.chars import scrub
 from ..basics.json_reader import read_json_object
 from ..files.trust_levels import UNREVIEWED
 from ..library.recall import Recall
-from ..library.scoped_stores import choose_scope, find_in_stores
 from ..store.records.memory import read_memory
+from ..store.scopes.scoped_stores import choose_scope, find_in_stores
 from ..store.trust.agent_text import WITHHELD, shown_record, trust_of
 from ..store.trust.agent_view import views_of
 from .project import name_of

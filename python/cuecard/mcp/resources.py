@@ -10,9 +10,9 @@ from ..basics.category import FOLDERS
 from ..basics.chars import scrub
 from ..errors import CuecardError
 from ..files.memory_files import list_records
-from ..library.scoped_stores import find_in_stores
 from ..store.derived.current_index import rebuild
 from ..store.records.memory import read_memories, read_memory
+from ..store.scopes.scoped_stores import find_in_stores
 from ..store.trust.agent_text import FREE, hide_names, mark_index_line, mark_record, write_title
 from ..store.trust.agent_view import views_of
 from .advice import without_shell

@@ -5,9 +5,9 @@ Rules: docs/reference/models.md, "Vectors of prompts".
 
 from threading import Thread
 
+from .._backend import read_effective_settings
 from ..errors import CuecardError
 from ..files.locate import locate
-from ..settings.settings_files import read_effective_settings
 
 
 def warm_up(root: str | None) -> None:
@@ -25,8 +25,8 @@ def _warm_up(root: str | None) -> None:
     if not config.has_embedder:
         return
     from ..models.embedders.choice import open_embedder
+    from ..models.embedders.embedding_settings import read_embedding_settings
     from ..models.vectors.prompt_vector import load_now
-    from ..settings.embedding_settings import read_embedding_settings
 
     settings = read_embedding_settings(config, [])
     if settings:

@@ -4,10 +4,10 @@ from typing import Any
 
 from ..basics.light_dataclass import dataclass
 from ..errors import ModelError
-from ..settings.allowed_places import JUDGE
-from ..settings.judge_settings import JudgeSettings
-from ..settings.place import join_route
+from .endpoints.allowed_places import JUDGE
 from .endpoints.endpoint import post_json
+from .endpoints.place import join_route
+from .judge_settings import JudgeSettings
 
 ANTHROPIC_VERSION = "2023-06-01"
 

@@ -3,12 +3,12 @@
 from .._backend import ENDPOINTS
 from ..basics.light_dataclass import dataclass
 from ..errors import ModelError
-from ..settings.api_key import has_key, read_key
-from ..settings.embedding_settings import EmbeddingSettings
-from ..settings.judge_settings import JudgeSettings
-from ..settings.place import is_loopback, place_of
+from .embedders.embedding_settings import EmbeddingSettings
 from .endpoints.allowed_hosts import check_allowed
+from .endpoints.api_key import has_key, read_key
+from .endpoints.place import is_loopback, place_of
 from .judge_question import MAX_PROMPT_CHARS
+from .judge_settings import JudgeSettings
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ import time
 from queue import Empty, SimpleQueue
 
 from ..errors import ModelError
-from ..settings.api_key import read_key
-from ..settings.judge_settings import JudgeSettings
 from .chat import ChatQuestion, ask_chat
+from .endpoints.api_key import read_key
 from .endpoints.endpoint import place_of
 from .endpoints.resting import note_failure
 from .judge_question import SYSTEM, JudgeCandidate, read_kept, shuffled_order, write_question
+from .judge_settings import JudgeSettings
 
 # More candidates than this are split into two questions, which are asked at the same time.
 WHOLE = 6

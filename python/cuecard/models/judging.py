@@ -6,7 +6,7 @@ Rules: docs/reference/models.md, "Place of the judge".
 import time
 
 from ..errors import CuecardError
-from ..settings.place import place_of
+from .endpoints.place import place_of
 from .endpoints.resting import is_resting
 from .judge import ask_judge
 from .judge_question import JudgeCandidate
@@ -14,7 +14,7 @@ from .judge_question import JudgeCandidate
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._backend import RecalledMemory, Verdict
-    from ..settings.judge_settings import JudgeSettings
+    from .judge_settings import JudgeSettings
 
     # The judge's last answer, and the time of it. The key is the question: the settings, the prompt, the earlier
     # prompts and the candidates.

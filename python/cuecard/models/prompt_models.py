@@ -6,12 +6,12 @@ Rules: docs/reference/models.md.
 import sys
 import time
 
+from .._backend import read_effective_settings
 from ..basics.surroundings import note_place
-from ..settings.allowed_places import EMBEDDING, JUDGE
-from ..settings.embedding_settings import read_embedding_settings
-from ..settings.judge_settings import read_judge_settings
-from ..settings.settings_files import read_effective_settings
+from .embedders.embedding_settings import read_embedding_settings
 from .endpoints.allowed_hosts import is_allowed
+from .endpoints.allowed_places import EMBEDDING, JUDGE
+from .judge_settings import read_judge_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

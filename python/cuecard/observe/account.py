@@ -9,17 +9,17 @@ from ..errors import CuecardError, StoreError
 from ..library.config import HYBRID, Config
 from ..library.loaded_project import LoadedProject
 from ..library.recall import Recall
-from ..library.scoped_stores import find_in_stores, scope_reader, stores_of_project
-from ..library.shown_memory import read_shown
 from ..library.trace import Trace
+from ..store.log.events import MICROSECONDS, LoggedEvent, LoggedMemory
 from ..store.records.memory import read_memory
+from ..store.scopes.scoped_stores import find_in_stores, scope_reader, stores_of_project
+from ..store.scopes.shown_memory import read_shown
 from .event_verdict import judge
-from .events import MICROSECONDS, LoggedEvent, LoggedMemory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..basics.options import GateSetting
     from ..files.scopes import ScopedStore
-    from ..settings.options import GateSetting
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from ..basics.light_dataclass import replace
 from ..basics.timestamp import parse_timestamp
 from ..files.folder import Folder
 from ..files.user_folder import open_store_folder
-from ..library.capture_event import ANSWER, ASK, FILE, KINDS, MAX_LOG_BYTES, OLDER_FILE, CaptureEvent
-from .events import MICROSECONDS
+from ..store.log.capture_event import ANSWER, ASK, FILE, KINDS, MAX_LOG_BYTES, OLDER_FILE, CaptureEvent
+from ..store.log.events import MICROSECONDS
 
 LEDGERS = "ledger"
 LEDGER_ENDINGS = (".jsonl", ".claimed")

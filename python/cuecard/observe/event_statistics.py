@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from .._backend import SHOWN_OUTCOMES, STAGES
 from ..basics.light_dataclass import asdict, dataclass
 from ..basics.timestamp import parse_timestamp
-from ..library.capture_event import CaptureEvent
-from ..library.scoped_stores import scope_reader, stores_of_project
-from ..settings.place import is_loopback
+from ..models.endpoints.place import is_loopback
+from ..store.log.capture_event import CaptureEvent
+from ..store.log.events import MICROSECONDS, NOT_ASKING, EventLog, LoggedEvent, read_events, read_since
 from ..store.records.memory import Memory
 from ..store.records.store_reader import StoreReader
+from ..store.scopes.scoped_stores import scope_reader, stores_of_project
 from .capture_log import count_captures, read_captures
-from .events import MICROSECONDS, NOT_ASKING, EventLog, LoggedEvent, read_events, read_since
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

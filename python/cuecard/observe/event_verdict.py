@@ -1,7 +1,7 @@
 """Sentences that say what an event did with a memory, and why an event showed nothing (SPEC 38.4)."""
 
 from ..library.trace import LOSSES, WAYS, unsure
-from .events import LoggedEvent, LoggedMemory
+from ..store.log.events import LoggedEvent, LoggedMemory
 
 # Why nothing was shown, by the code in the event.
 SILENCES = {

@@ -3,7 +3,7 @@
 import math
 from collections import defaultdict
 
-from .events import LoggedEvent, LoggedMemory, read_events
+from ..store.log.events import LoggedEvent, LoggedMemory, read_events
 
 # How many memories of a prompt count. The others were far behind.
 MAX_MEMORIES = 3

@@ -11,11 +11,11 @@ from ..files.environment import Environment
 from ..library.config import Config
 from ..library.loaded_project import HOST, LoadedProject
 from ..library.recall import Recall
-from .events import LoggedEvent
+from ..store.log.events import LoggedEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..settings.options import GateSetting
+    from ..basics.options import GateSetting
 
 # The outcome of a memory that was held back because the session had already been shown it.
 SESSION = "session"

@@ -8,9 +8,9 @@ from math import sqrt
 
 from ..basics.light_dataclass import asdict, dataclass
 from ..basics.timestamp import parse_timestamp
-from ..library.learning import GOOD, UNSEEN, USED, WRONG
-from ..library.verdict_log import Verdict
-from .events import LoggedEvent, LoggedMemory
+from ..store.log.events import LoggedEvent, LoggedMemory
+from ..store.log.learning import GOOD, UNSEEN, USED, WRONG
+from ..store.log.verdict_log import Verdict
 
 # A share of fewer memories than this says nothing.
 ENOUGH = 20

@@ -22,10 +22,10 @@ from ..capture.review import reject as reject_drafts
 from ..errors import ConflictError, CuecardError, MissingError
 from ..files.scopes import user_project
 from ..files.trust_levels import REVIEWED, UNREVIEWED
-from ..library.shown_memory import read_shown
-from ..library.verdict_log import Verdict, check_kind, find_verdict, say, take_back
+from ..store.log.verdict_log import Verdict, check_kind, find_verdict, say, take_back
 from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memory
+from ..store.scopes.shown_memory import read_shown
 from ..store.trust.review import accept as vouch_for
 from ..store.trust.review import review, withdraw
 from ..store.writes.journal import operation, read_journal

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ..errors import ConflictError, MissingError
 from ..files.user_folder import append_to_log, read_kept
-from ..settings.settings_edit import read_setting, write_setting, write_user_setting
+from ..store.settings.settings_edit import read_setting, write_setting, write_user_setting
 from ..store.writes.journal import new_id
 
 TYPE_CHECKING = False

@@ -6,8 +6,8 @@ from .._backend import open_session
 from ..basics.chars import scrub
 from ..basics.light_dataclass import dataclass
 from ..errors import MissingError, StoreError, UsageError
-from ..library.scoped_stores import find_in_stores, scope_reader, stores_of_project
-from ..observe.events import LoggedEvent, LoggedMemory, read_events
+from ..store.log.events import LoggedEvent, LoggedMemory, read_events
+from ..store.scopes.scoped_stores import find_in_stores, scope_reader, stores_of_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from ..capture.inbox import WaitingDraft, read_inbox
 from ..capture.review import DONE
 from ..errors import CuecardError, WriteError
 from ..files.scopes import TEAM
-from ..library.scoped_stores import stores_of_project
-from ..library.verdict_log import often_wrong, read_verdicts
+from ..store.log.verdict_log import often_wrong, read_verdicts
 from ..store.records.memory import Memory, read_memory
+from ..store.scopes.scoped_stores import stores_of_project
 from ..store.writes.store_writer import StoreWriter
 
 TYPE_CHECKING = False

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from .._backend import read_effective_settings
 from ..models.embedders.choice import open_embedder
 from ..models.embedders.embedder import Embedder
+from ..models.embedders.embedding_settings import read_embedding_settings
 from ..models.vectors.memory_text import text_of
-from ..settings.embedding_settings import read_embedding_settings
-from ..settings.settings_files import read_effective_settings
 from .remote import Change
 
 PROMPT_SECONDS = 10.0

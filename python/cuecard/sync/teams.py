@@ -8,13 +8,12 @@ import os
 import shutil
 from dataclasses import asdict, dataclass, replace
 
-from .._backend import Values, engine
+from .._backend import Values, engine, read_effective_settings
 from ..errors import UsageError, WriteError
 from ..files.folder import PRIVATE_FOLDER
 from ..files.scopes import MOST_TEAMS, list_packs, why_unread
 from ..files.user_folder import data_path, open_data_folder
-from ..settings.settings_edit import write_user_setting
-from ..settings.settings_files import read_effective_settings
+from ..store.settings.settings_edit import write_user_setting
 from .git_remote import GitRemote
 from .remote import Remote
 from .team_state import TeamState

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp
 
-    from ..api import Store
+    from ..library.project_store import ProjectStore
 
     Page = Callable[[Viewed, dict[str, str]], tuple[str, dict[str, Any]]]
 
@@ -68,7 +68,7 @@ ACTIONS: "dict[str, Page]" = {
 }
 
 
-def make_app(store: "Store", token: str, port: int, *, is_read_only: bool = False) -> "ASGIApp":
+def make_app(store: "ProjectStore", token: str, port: int, *, is_read_only: bool = False) -> "ASGIApp":
     """The application that serves the memories of a store at a port of the loopback interface."""
     viewed = Viewed(store, is_read_only=is_read_only)
     # Every text is shown by `finalize`; only what a form sends again is exempt, with the filter `e`.

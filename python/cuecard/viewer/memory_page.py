@@ -2,10 +2,10 @@
 
 from .._backend import engine
 from ..errors import CuecardError, InputError
-from ..library.verdict_log import read_verdicts
 from ..observe.event_verdict import OUTCOMES
-from ..observe.events import read_events
 from ..steer import actions
+from ..store.log.events import read_events
+from ..store.log.verdict_log import read_verdicts
 from ..store.records.lineage import trace_lineage
 from ..store.records.timeline import find_timeline
 from ..store.trust.agent_view import levels_of_files
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..library.verdict_log import Verdict
+    from ..store.log.verdict_log import Verdict
     from ..store.records.memory import Memory
     from .viewed import Viewed
 

@@ -4,7 +4,7 @@ from .._backend import GATE_SETTINGS
 from ..basics.gate_table import ADDITIONS, FEATURES
 from ..library.trace import Trace
 from ..observe.event_verdict import OUTCOMES, describe_silence
-from ..observe.events import LoggedEvent, read_events
+from ..store.log.events import LoggedEvent, read_events
 from .viewed import Refused
 
 TYPE_CHECKING = False

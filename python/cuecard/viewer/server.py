@@ -12,12 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..api import Store
+    from ..library.project_store import ProjectStore
 
 TOKEN_BYTES = 24
 
 
-def serve(store: "Store", *, port: int, is_read_only: bool, opens: bool, tell: "Callable[[str], None]") -> None:
+def serve(store: "ProjectStore", *, port: int, is_read_only: bool, opens: bool, tell: "Callable[[str], None]") -> None:
     """Serve the page; `tell` gets its address, with the token in the fragment, which no browser sends anywhere.
 
     Raises `UsageError` if the extra is not installed or the port is taken.

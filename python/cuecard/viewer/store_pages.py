@@ -8,11 +8,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 from ..capture.comparing.consolidation import find_pairs
 from ..errors import CuecardError
-from ..library.verdict_log import read_verdicts
-from ..observe.events import read_events
 from ..steer import actions
 from ..store.derived.health import inspect
 from ..store.intake.redaction import redact
+from ..store.log.events import read_events
+from ..store.log.verdict_log import read_verdicts
 from . import inbox_page, memories_page, memory_page, prompts_page
 from .viewed import told
 
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..observe.events import LoggedEvent
+    from ..store.log.events import LoggedEvent
     from .viewed import Viewed
 
 MOST_LISTED = 50

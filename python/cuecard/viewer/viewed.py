@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 from ..basics.memory_name import id_of_path
 from ..capture.inbox import read_inbox
-from ..library.scoped_stores import scope_reader, stores_of_project
 from ..steer.actions import MOST_NAMED, Done
+from ..store.scopes.scoped_stores import scope_reader, stores_of_project
 from ..store.trust.agent_view import printed_texts, sentences_with_signs
 from ..store.writes.undo import Undone
 from .rows import Rows
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ..api import Store
+    from ..library.project_store import ProjectStore
     from ..steer.actions import Doubtful
     from ..store.records.memory import Memory
 
@@ -36,7 +36,7 @@ class Refused(Exception):
 class Viewed:
     """The store of the page. It holds no lock, and reads files again at each request if they have changed."""
 
-    def __init__(self, store: "Store", *, is_read_only: bool) -> None:
+    def __init__(self, store: "ProjectStore", *, is_read_only: bool) -> None:
         """The store may not exist yet; then the pages say how to begin."""
         self.store, self.is_read_only = store, is_read_only
         self.rows = Rows(store.memory_dir)

@@ -1,6 +1,6 @@
 """Reads the two files of settings: the user's configuration and the configuration of a store (SPEC 47.1).
 
-Code that is not part of a backend gets them from `cuecard.settings.settings_files`.
+Code that is not part of a backend asks `read_effective_settings` of `cuecard._backend`.
 """
 
 import os

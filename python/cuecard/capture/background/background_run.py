@@ -6,8 +6,8 @@ Rules: docs/reference/background.md.
 from dataclasses import dataclass, field
 
 from ...errors import CuecardError, ModelError
-from ...library.capture_event import RUN, CaptureEvent, note_capture
-from ...library.sent_log import log_sent
+from ...models.sent_log import log_sent
+from ...store.log.capture_event import RUN, CaptureEvent, note_capture
 from ...store.writes.store_writer import StoreWriter
 from ..draft import read_drafts
 from ..guidance import good_memory

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from ..._backend import Values
-from ...settings.judge_settings import PROVIDERS, JudgeSettings
-from ...settings.settings_files import read_effective_settings
+from ..._backend import Values, read_effective_settings
+from ...models.judge_settings import PROVIDERS, JudgeSettings
 
 OFF, CLAUDE = "off", "claude"
 

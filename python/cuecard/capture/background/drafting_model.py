@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from ...basics.programs import find_program
 from ...errors import ModelError
 from ...models.chat import ChatQuestion, ask_chat
-from ...settings.allowed_places import BACKGROUND
-from ...settings.api_key import read_key
+from ...models.endpoints.allowed_places import BACKGROUND
+from ...models.endpoints.api_key import read_key
 from .background_settings import CLAUDE, BackgroundSettings
 
 SECONDS = 300

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..._backend import IndexMd
-    from ...settings.options import Category, LifecycleEvent, Tokens
+    from ...basics.options import Category, LifecycleEvent, Tokens
 
 CATEGORIES = tuple(KEY_FIELDS)
 LIFECYCLE_EVENTS = ("deprecated", "removed", "resolved", "reversed", "superseded")

@@ -19,7 +19,7 @@ from .similarity import Profile, Similarity, compare, make_profile, words_only_i
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...settings.options import Category
+    from ...basics.options import Category
 
 DUPLICATE = "duplicate"
 CONTRADICTION = "contradiction"

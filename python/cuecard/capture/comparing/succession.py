@@ -23,7 +23,7 @@ from .relations import CONTRADICTS, SAME, UPDATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...settings.options import Category, WriteTrust
+    from ...basics.options import Category, WriteTrust
     from ...store.writes.written import Written
 
 ON_SIMILAR = ("add", "skip", "update", "fail")

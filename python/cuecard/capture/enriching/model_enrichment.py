@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from ...errors import ModelError
 from ...models.chat import ChatQuestion, ask_chat
+from ...models.endpoints.api_key import read_key
 from ...models.judge_question import flat, object_in
-from ...settings.api_key import read_key
-from ...settings.judge_settings import JudgeSettings
+from ...models.judge_settings import JudgeSettings
 from ...store.records.record_file import Fields
 from ...store.writes.store_writer import StoreWriter
 from ..guidance import good_questions

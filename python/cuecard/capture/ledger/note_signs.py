@@ -7,11 +7,11 @@ from pathlib import Path
 from ..._backend import concrete_anchors, engine, texts_of_memory
 from ...errors import CuecardError
 from ...files.trust_levels import UNREVIEWED
-from ...library.learning import UNSEEN, USED
-from ...library.shown_memory import read_shown
-from ...library.verdict_log import Verdict, say_all
-from ...observe.events import LoggedEvent, LoggedMemory, read_events
+from ...store.log.events import LoggedEvent, LoggedMemory, read_events
+from ...store.log.learning import UNSEEN, USED
+from ...store.log.verdict_log import Verdict, say_all
 from ...store.records.memory import Memory
+from ...store.scopes.shown_memory import read_shown
 from ...store.trust.agent_view import levels_of_files
 from .ledger_lines import Ledger
 from .signs_of_use import STRENGTHS, Act, ShownText, find_signs

@@ -9,6 +9,7 @@ import json
 import os
 import shlex
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -30,8 +31,8 @@ from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import Project, find_future_project, find_project
 from ...files.user_folder import open_project_folder
-from ...library.moved_project import note_remote
-from ...settings.capture_settings import read_capture_settings
+from ...store.scopes.moved_project import note_remote
+from ..capture_settings import read_capture_settings
 from ..program import find_word
 from ..staging import Staging
 from ..work_store import store_of_work, why_no_own_store
@@ -41,7 +42,6 @@ from .entry_text import SessionEntries, render_whole
 from .ledger_file import LedgerFile
 from .ledger_lines import GIVEN_BACK, Ask, Ledger, ask_line, is_substantial_prompt, own_words_of, write_line
 from .moments import COMPACTION, EARLIER, WORD, Moment, decide, next_look, wants_summary
-from .near import find_near
 from .note_signs import note_signs
 from .redaction import redact_text
 from .request import CaptureRequest
@@ -59,6 +59,7 @@ PAUSES: tuple[float, ...] = (0.02, 0.04, 0.08, 0.16)
 MAX_QUERIES, MAX_QUERY_CHARS = 12, 1000
 # The length of a day at the beginning of a time.
 DAY_CHARS = 10
+FindNear = Callable[[Project, Sequence[str], list[str]], str]
 COMPACTIONS, ENDS, STOP = ("PreCompact", "PreCompress"), ("SessionEnd",), "Stop"
 
 
@@ -73,11 +74,14 @@ class StopAnswer:
     """Whether the caller has to answer by the rules of the claude-memory plugin."""
 
 
-def answer(payload: bytes, host: str, environment: Environment) -> StopAnswer:
-    """Answer a stop event. The answer usually has no text to print."""
+def answer(payload: bytes, host: str, environment: Environment, find_near: FindNear) -> StopAnswer:
+    """Answer a stop event. The answer usually has no text to print.
+
+    `find_near` finds the memories of a project that prompts need, as a block.
+    """
     verdict = StopAnswer()
     try:
-        reason = _run(payload, host, environment, verdict)
+        reason = _run(payload, host, environment, find_near, verdict)
     except CuecardError as error:
         verdict.notes.append(error.what)
     except OSError as error:
@@ -161,7 +165,7 @@ def _is_watched(found: NewEntries, host: str, file: LedgerFile) -> bool:
     return not found.is_not_interactive and not is_unknown
 
 
-def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswer) -> str:
+def _run(payload: bytes, host: str, environment: Environment, find_near: FindNear, verdict: StopAnswer) -> str:
     event = _read_event(payload, host, environment)
     cwd = os.path.abspath(event.cwd or ".")
     project = find_project(cwd, environment.root, environment.home)
@@ -175,7 +179,7 @@ def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswe
         return ""
     if project is None and future[0] in (environment.home, os.path.dirname(future[0])):
         return ""
-    stop = _Stop(event, host, project, future[1], settings)
+    stop = _Stop(event, host, project, future[1], settings, find_near)
     facts = None
     noted = read_facts(future[1], event.session)
     try:
@@ -263,7 +267,13 @@ def _time_of(event: StopEvent) -> str:
 
 class _Stop:
     def __init__(
-        self, event: StopEvent, host: str, project: Project | None, memory_dir: str, settings: CaptureSettings
+        self,
+        event: StopEvent,
+        host: str,
+        project: Project | None,
+        memory_dir: str,
+        settings: CaptureSettings,
+        find_near: FindNear,
     ) -> None:
         self._event = event
         self._host = host
@@ -273,6 +283,7 @@ class _Stop:
         # The project whose store gets the memories.
         self._work = project
         self._settings = settings
+        self._find_near = find_near
         # The command to which the agent sends the drafts.
         self._program = ""
         # The session's ledger after the stop; None if it was not read.
@@ -429,7 +440,7 @@ class _Stop:
             whole=str(staging.path / WHOLE),
             program=self._program,
             folder=shlex.quote(str(staging.path)),
-            near=find_near(self._work, said, notes) if self._work else "",
+            near=self._find_near(self._work, said, notes) if self._work else "",
             wants_summary=wants_summary(cause, moment),
             is_new_store=self._project is None,
             offers_own_store=self._offers_own_store(sessions),

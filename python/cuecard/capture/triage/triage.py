@@ -15,7 +15,7 @@ from ...basics.timestamp import utc_stamp
 from ...errors import CuecardError, PayloadError
 from ...files.environment import Environment
 from ...files.root import find_future_project
-from ...library.capture_event import ASK, CaptureEvent, note_capture
+from ...store.log.capture_event import ASK, CaptureEvent, note_capture
 from ..program import find_word
 from ..staging import MANIFEST, Staging
 from .context_file import safe_snippets, shown_snippet, write_context

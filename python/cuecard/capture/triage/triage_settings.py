@@ -3,8 +3,7 @@
 import math
 from dataclasses import dataclass, field
 
-from ..._backend import Values, settings_table
-from ...settings.settings_files import read_effective_settings
+from ..._backend import Values, read_effective_settings, settings_table
 from .triage_patterns import CURRENT, V5_0220, Revision
 
 TYPE_CHECKING = False

@@ -13,8 +13,8 @@ from ..show.trust_marks import WITHHELD, is_hidden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...basics.options import Category, LifecycleEvent, Tokens
     from ...capture.comparing.candidate import Selection
-    from ...settings.options import Category, LifecycleEvent, Tokens
 
 # A word that begins with a dash and has no blank counts as an option, unless it is a number. argparse, which callers of
 # this command know, decides the same way.

@@ -65,7 +65,7 @@ def commit(given: _CommitGiven) -> int:
     from ...capture.guidance import good_memory
     from ...capture.review import IMPORT, hand_in
     from ...files.scopes import USER
-    from ...library.scope_choice import root_of_scope
+    from ...store.scopes.scope_choice import root_of_scope
 
     if given.page:
         terminal.print_lines(good_memory().splitlines())
@@ -115,10 +115,10 @@ def preview(transcripts: list[str], root: str | None, as_json: bool) -> None:
     from pathlib import Path
 
     from ..._backend import CaptureSettings
+    from ...capture.capture_settings import read_capture_settings
     from ...capture.ledger.preview import preview_sessions
     from ...files.environment import Environment
     from ...files.root import find_project
-    from ...settings.capture_settings import read_capture_settings
     from ..show import show_preview
 
     environment = Environment()
@@ -191,8 +191,8 @@ def _root_of_session(given: _CommitGiven) -> str | None:
     """
     from ...files.scopes import USER
     from ...files.user_folder import store_path
-    from ...library.scope_choice import not_users_own, root_of_scope
-    from ...library.scoped_stores import find_scoped_stores
+    from ...store.scopes.scope_choice import not_users_own, root_of_scope
+    from ...store.scopes.scoped_stores import find_scoped_stores
 
     root = not_users_own(given.root)
     named = root_of_scope(root, given.scope) if given.scope and given.scope != USER else root

@@ -13,7 +13,7 @@ DEFAULT = "default"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...settings.settings_files import EffectiveSettings
+    from ..._backend import EffectiveSettings
 
 
 @dataclass
@@ -43,9 +43,9 @@ def configure(given: _ConfigGiven) -> None:
     Some settings are refused in a project's file, because a project may not choose them for its users. `--user` sets
     them for you alone. `cuecard undo` takes the last change back.
     """
+    from ..._backend import read_effective_settings
     from ...files.locate import locate
-    from ...settings.settings_files import read_effective_settings
-    from ...settings.settings_names import known_name
+    from ...store.settings.settings_names import known_name
 
     memory_dir = "" if given.user else locate(given.root)[1]
     name = given.name
@@ -68,8 +68,9 @@ def configure(given: _ConfigGiven) -> None:
 
 def _change(given: _ConfigGiven, name: str, memory_dir: str) -> None:
     """Set a setting or remove it, and remember that for `cuecard undo`."""
-    from ...settings.settings_edit import check_setting, read_setting, write_setting, write_user_setting
     from ...steer.acts import note_setting
+    from ...store.settings.settings_edit import read_setting, write_setting, write_user_setting
+    from ..checked_setting import check_setting
     from ..noted_acts import project_here
 
     if given.unset and given.value is not None:
@@ -93,9 +94,9 @@ def _change(given: _ConfigGiven, name: str, memory_dir: str) -> None:
 
 def _not_set(given: _ConfigGiven, name: str, memory_dir: str) -> UsageError:
     """The error of `--unset` for what its file does not set."""
-    from ...settings.settings_edit import read_setting
-    from ...settings.settings_files import REPOSITORY_FILE, USER_FILE
-    from ...settings.settings_names import known_name, no_such_setting
+    from ..._backend import REPOSITORY_FILE, USER_FILE
+    from ...store.settings.settings_edit import read_setting
+    from ...store.settings.settings_names import known_name, no_such_setting
 
     group, _, last = name.rpartition(".")
     if not given.user and read_setting("", group, last) is not None:
@@ -127,9 +128,8 @@ def _rows_of(files: "EffectiveSettings", name: str | None) -> list[tuple[str, ob
 
     Raises `UsageError` if there is no setting `name`.
     """
-    from ..._backend import engine
-    from ...settings.settings_files import REPOSITORY_FILE, USER_FILE
-    from ...settings.settings_names import known_name, no_such_setting, settings_in
+    from ..._backend import REPOSITORY_FILE, USER_FILE, engine
+    from ...store.settings.settings_names import known_name, no_such_setting, settings_in
 
     if name is not None and known_name(name) is None:
         raise no_such_setting(name)

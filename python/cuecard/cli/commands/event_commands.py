@@ -18,9 +18,9 @@ from .recall_commands import report_idle_setting, report_notes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...basics.options import GateSetting, Strategy
     from ...files.root import Project
-    from ...observe.events import EventLog
-    from ...settings.options import GateSetting, Strategy
+    from ...store.log.events import EventLog
 
 EVENT_NAME = option("--event", metavar="EVENT", help="The event with that id, as `cuecard log` shows it.")
 
@@ -99,10 +99,10 @@ def stats(since: str | None, details: bool, use: bool, root: str | None, as_json
     if use:
         _show_use(since or "90d", root, as_json=as_json)
         return
-    from ...library.verdict_log import count_since
     from ...observe.doctor.captures import count_waiting
     from ...observe.event_statistics import summarize_since
-    from ...observe.events import read_since
+    from ...store.log.events import read_since
+    from ...store.log.verdict_log import count_since
     from ...store.records.store_reader import StoreReader
     from ..show.events import show_statistics, show_week
 
@@ -129,9 +129,9 @@ def stats(since: str | None, details: bool, use: bool, root: str | None, as_json
 
 
 def _show_use(since: str, root: str | None, *, as_json: bool) -> None:
-    from ...library.verdict_log import read_verdicts
-    from ...observe.events import read_since
     from ...observe.use_statistics import count_use
+    from ...store.log.events import read_since
+    from ...store.log.verdict_log import read_verdicts
     from ..show.events import show_use
 
     project = locate(root)
@@ -224,7 +224,7 @@ def replay(events: int, config: str | None, setting: "GateSetting | None", root:
 def _log_captures(project: "Project", limit: int, session: str, since: str | None, as_json: bool) -> None:
     from ...observe.capture_log import read_captures
     from ...observe.doctor.captures import find_undone
-    from ...observe.events import read_since
+    from ...store.log.events import read_since
     from ..show.events import show_captures
 
     begin = None if since is None else read_since(since, int(time.time()))
@@ -241,7 +241,7 @@ def _log_captures(project: "Project", limit: int, session: str, since: str | Non
 
 
 def _read(project: "Project") -> "EventLog":
-    from ...observe.events import read_events
+    from ...store.log.events import read_events
 
     return read_events(project[1])
 

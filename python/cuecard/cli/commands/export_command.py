@@ -10,8 +10,8 @@ from ..terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...basics.options import Category, StatusFilter
     from ...library.options import SearchOptions
-    from ...settings.options import Category, StatusFilter
     from ...store.records.memory import Memory
 
 

@@ -22,8 +22,8 @@ from ..terminal import visible
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...api import Store
+    from ...basics.options import ImportKind
     from ...importers.outcomes import ImportOutcome
-    from ...settings.options import ImportKind
     from ...store.trust.review import Reviewed
 
 # With fewer files or memories the command is so fast that no progress bar is needed.
@@ -81,7 +81,7 @@ def import_memories(given: _ImportMemoriesGiven) -> int:
     """
     from ...api import Store
     from ...importers.run import import_sources
-    from ...library.scope_choice import not_users_own
+    from ...store.scopes.scope_choice import not_users_own
 
     store = Store(not_users_own(given.root), create=True)
     others = _import_other_scopes(given)
@@ -121,9 +121,9 @@ def import_memories(given: _ImportMemoriesGiven) -> int:
 
 def _import_other_scopes(given: _ImportMemoriesGiven) -> "list[ImportOutcome]":
     """Import the memories of exports that are not the project's into the stores of their scopes."""
+    from ...api import Store
     from ...importers.run import restore_export
     from ...store.backup.restore import is_export
-    from ...store.writes.store_writer import StoreWriter
     from ..scope_choice import choose_stores
 
     if given.scope == PROJECT:
@@ -139,7 +139,7 @@ def _import_other_scopes(given: _ImportMemoriesGiven) -> "list[ImportOutcome]":
                 f"there is no store of the scope `{scope}` here", "`cuecard stores` shows those that count"
             )
         for _scope, root in stores:
-            store = StoreWriter(root)
+            store = Store(root)
             for source in given.sources:
                 outcomes += restore_export(store, source, given.dry_run, given.on_similar, scope)
     return outcomes

@@ -50,7 +50,7 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
     from ...files.root import refuse_beginning
     from ...hosts.host_environment import read_host_environment
     from ...importers.discovery import PROJECT, find_passed_over, find_sources
-    from ...library.scope_choice import not_users_own
+    from ...store.scopes.scope_choice import not_users_own
 
     store = Store(not_users_own(root), create=True)
     environment = read_host_environment(store.root)

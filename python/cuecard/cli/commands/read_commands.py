@@ -11,8 +11,8 @@ from ..terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...basics.options import Category, Status
     from ...files.scopes import ScopedStore
-    from ...settings.options import Category, Status
     from ...store.records.memory import Memory
 
 
@@ -22,9 +22,9 @@ def show(memory: str, root: str | None, scope: str | None, as_json: bool) -> Non
 
     The memory is looked for in the nearest store, then in the others that count.
     """
-    from ...library.scope_choice import root_of_scope
-    from ...library.scoped_stores import find_counting_stores, find_in_stores
     from ...store.records.memory import read_memory
+    from ...store.scopes.scope_choice import root_of_scope
+    from ...store.scopes.scoped_stores import find_counting_stores, find_in_stores
 
     stores = find_counting_stores(root_of_scope(root, scope))
     store, category, path = find_in_stores(stores, memory)
@@ -54,9 +54,9 @@ def list_memories(
     Those of the nearest store come first. What a worktree has at the same path as its main checkout is read from the
     worktree.
     """
-    from ...library.scope_choice import root_of_scope
-    from ...library.scoped_stores import find_counting_stores
     from ...store.records.store_reader import STATUSES, StoreReader, check_choice
+    from ...store.scopes.scope_choice import root_of_scope
+    from ...store.scopes.scoped_stores import find_counting_stores
 
     check_choice("status", status, STATUSES)
     documents: list[object] = []

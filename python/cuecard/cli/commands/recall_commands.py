@@ -23,11 +23,11 @@ from ..text_input import read_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...basics.options import Category, GateSetting, StatusFilter, Strategy
     from ...library.hit import Hit
     from ...library.options import SearchOptions
     from ...library.recall import Recall
     from ...library.trace import Trace
-    from ...settings.options import Category, GateSetting, StatusFilter, Strategy
 
 # The setting without a gate, and (`NEAR`) how many memories `--explain` shows for a prompt without an answer.
 OFF = "off"
@@ -208,8 +208,8 @@ def search(given: _SearchGiven) -> None:
 def _search_one(given: _SearchGiven, root: str) -> "list[_Found]":
     """The best memories of a project. Raises StoreError if its store cannot be read."""
     from ...library.recall import open_recall
-    from ...library.scoped_stores import find_counting_stores, memory_dir_of
     from ...library.search_filters import ACTIVE
+    from ...store.scopes.scoped_stores import find_counting_stores, memory_dir_of
 
     memories = open_recall(root, strategy=given.strategy)
     options: SearchOptions = {

@@ -31,10 +31,10 @@ def undo(operation_id: str | None, dry_run: bool, root: str | None, scope: str |
     Every file gets exactly the bytes that it had before. To redo the write, undo the undo by its id. A write can be
     undone for `delete.grace_period_days` days. Other actions have an id too, which the command that did it prints.
     """
-    from ...library.moved_project import offer_of_move
-    from ...library.scope_choice import root_of_scope
     from ...steer.actions import Done
     from ...steer.actions import undo as take_back
+    from ...store.scopes.moved_project import offer_of_move
+    from ...store.scopes.scope_choice import root_of_scope
     from ...store.writes.store_writer import StoreWriter
 
     store = StoreWriter(locate(root_of_scope(root, scope))[0])
@@ -59,7 +59,7 @@ def history(operation_id: str | None, root: str | None, as_json: bool) -> None:
 
     With ID, list the files that this write changed.
     """
-    from ...library.moved_project import offer_of_move
+    from ...store.scopes.moved_project import offer_of_move
     from ...store.writes.journal import read_journal
     from ...store.writes.undo import find_operation, undone_ids
 

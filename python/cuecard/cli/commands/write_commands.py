@@ -11,7 +11,7 @@ from ..text_input import read_json_input, read_reason
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...api import Store
-    from ...settings.options import Category, WriteTrust
+    from ...basics.options import Category, WriteTrust
     from ...store.records.record import CategoryName
     from ...store.records.record_file import Fields
 
@@ -98,9 +98,9 @@ def add(given: _AddGiven) -> None:
     from ...capture.comparing.succession import ON_SIMILAR
     from ...files.checkouts import record_checkout
     from ...files.store_files import has_store
-    from ...library.scope_choice import root_of_scope
     from ...store.records.record import CATEGORIES
     from ...store.records.store_reader import check_choice
+    from ...store.scopes.scope_choice import root_of_scope
     from ..similar import add_beside_similar
 
     if given.category is not None and given.category not in CATEGORIES:
@@ -212,7 +212,7 @@ def update(given: _UpdateGiven) -> None:
     """
     from ...api import Store
     from ...capture.said import with_true_evidence
-    from ...library.scope_choice import root_of_scope
+    from ...store.scopes.scope_choice import root_of_scope
     from ..similar import confirm_personal_data
 
     patch = _read_record(given.file, may_be_empty=bool(given.summary))
@@ -246,7 +246,7 @@ def retire(given: _RetireGiven) -> None:
     It can be restored until the grace period is over (`delete.grace_period_days`), and with `--archive` at any time.
     """
     from ...api import Store
-    from ...library.scope_choice import root_of_scope
+    from ...store.scopes.scope_choice import root_of_scope
 
     store = Store(root_of_scope(given.root, given.scope))
     step = store.archive if given.archive else store.retire
@@ -272,7 +272,7 @@ class _RestoreGiven:
 def restore(given: _RestoreGiven) -> None:
     """Make a retired or archived memory active again."""
     from ...api import Store
-    from ...library.scope_choice import root_of_scope
+    from ...store.scopes.scope_choice import root_of_scope
 
     store = Store(root_of_scope(given.root, given.scope))
     reason = read_reason(given.reason, given.reason_file)

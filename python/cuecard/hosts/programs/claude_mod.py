@@ -8,7 +8,7 @@ from ...basics.timestamp import parse_timestamp
 from ...files.folder import Unread
 from ...files.store_files import read_bounded
 from ...observe.doctor.finding import Finding
-from ...observe.events import read_events
+from ...store.log.events import read_events
 from ..host_environment import HostEnvironment
 from .claude_code import ClaudeCode
 

@@ -5,8 +5,8 @@ Rules: docs/reference/models.md, "Embedders".
 
 import threading
 
-from ...settings.embedding_settings import EmbeddingSettings
 from .embedder import Embedder
+from .embedding_settings import EmbeddingSettings
 
 _kept: dict[tuple[str, str, str, str, str], Embedder] = {}
 _keeping = threading.Lock()

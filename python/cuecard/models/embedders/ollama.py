@@ -1,9 +1,9 @@
 """Asks Ollama for vectors, on this machine or another machine (docs/reference/models.md, "Providers")."""
 
-from ...settings.embedding_settings import EmbeddingSettings
-from ...settings.place import join_route
 from ..endpoints.endpoint import post_json
+from ..endpoints.place import join_route
 from .embedder import Embedder, fingerprint_of
+from .embedding_settings import EmbeddingSettings
 from .rows import rows_of
 
 # The timeout for a batch if no prompt waits for it; the first request loads the model.

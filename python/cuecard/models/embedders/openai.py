@@ -1,10 +1,10 @@
 """Asks OpenAI for vectors, or an endpoint with the same interface (docs/reference/models.md, "Providers")."""
 
-from ...settings.api_key import read_key
-from ...settings.embedding_settings import EmbeddingSettings
-from ...settings.place import join_route
+from ..endpoints.api_key import read_key
 from ..endpoints.endpoint import post_json
+from ..endpoints.place import join_route
 from .embedder import Embedder, fingerprint_of
+from .embedding_settings import EmbeddingSettings
 from .ollama import BATCH_SECONDS
 from .rows import rows_of
 

@@ -11,11 +11,11 @@ belong to somebody else.
 import os
 from collections.abc import Sequence
 
-from ..._backend import endpoint_place, engine
+from ..._backend import endpoint_place, engine, read_user_settings
 from ...errors import ModelError, UsageError
 from ...files.atomic import replace
 from ...files.environment import lets_variables_count
-from ...settings.allowed_places import (
+from .allowed_places import (
     EMBEDDING,
     JUDGE,
     PURPOSES,
@@ -26,8 +26,7 @@ from ...settings.allowed_places import (
     is_model,
     place_named,
 )
-from ...settings.place import place_of
-from ...settings.settings_files import read_user_settings
+from .place import place_of
 
 VARIABLE = "CUECARD_ALLOW_HOSTS"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from http.client import HTTPConnection, HTTPSConnection
 
 from ...errors import ModelError
-from ...settings.place import LOCAL_NAME, address_of
+from .place import LOCAL_NAME, address_of
 
 Address = tuple[str, int]
 # Called once the connection is open, before anything is sent.

@@ -16,10 +16,10 @@ from typing import Any, NoReturn
 from ..._backend import endpoint_parts
 from ...basics.version import __version__
 from ...errors import ModelError
-from ...settings.allowed_places import EMBEDDING
-from ...settings.place import is_loopback, place_of
 from .allowed_hosts import check_allowed
+from .allowed_places import EMBEDDING
 from .connection import Plain, PlainByProxy, Secure, SecureByProxy
+from .place import is_loopback, place_of
 from .proxy import proxy_for
 from .resting import note_answer, note_failure
 from .sent import ledger

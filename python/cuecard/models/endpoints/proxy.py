@@ -7,9 +7,8 @@ from base64 import b64encode
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from ..._backend import Values, engine
+from ..._backend import Values, engine, read_user_settings
 from ...errors import ModelError
-from ...settings.settings_files import read_user_settings
 
 OF_ENVIRONMENT = "environment"
 DEFAULT_PORT = 8080

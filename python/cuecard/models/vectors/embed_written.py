@@ -5,8 +5,8 @@ import time
 from ...errors import CuecardError
 from ...files.folder import Unread
 from ...files.store_files import StoreFiles
-from ...settings.embedding_settings import read_embedding_settings
 from ..embedders.choice import open_embedder
+from ..embedders.embedding_settings import read_embedding_settings
 from ..endpoints.run_with_timeout import run_with_timeout
 from .embed_plan import Missing
 from .memory_text import text_of

@@ -11,9 +11,9 @@ import time
 from ..._backend import ENDPOINTS, backend, engine, is_continued
 from ...basics.chars import scrub
 from ...errors import CuecardError, ModelError
-from ...settings.embedding_settings import STATIC
-from ...settings.place import place_of
 from ..embedders.choice import open_embedder
+from ..embedders.embedding_settings import STATIC
+from ..endpoints.place import place_of
 from ..endpoints.resting import is_resting, note_failure
 from ..endpoints.run_with_timeout import run_with_timeout
 from .calibration import calibrate
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..._backend import Snapshot
-    from ...settings.embedding_settings import EmbeddingSettings
     from ..embedders.embedder import Embedder
+    from ..embedders.embedding_settings import EmbeddingSettings
 
 # The timeout for a model in this process when a person asks; it may have to be loaded first.
 PATIENT_SECONDS = 60.0

@@ -9,8 +9,8 @@ from ...files.environment import Environment
 from ...files.locate import locate
 from ...library.config import HYBRID, Config
 from ...models.consent import Destination, destinations
+from ...models.endpoints.allowed_places import FILE, allowed_places
 from ...models.endpoints.resting import is_resting
-from ...settings.allowed_places import FILE, allowed_places
 from .finding import Finding
 from .installation import HOOK
 

@@ -19,7 +19,6 @@ from ...files.root import Project
 from ...files.scopes import PROJECT
 from ...files.store_files import has_store, read_bounded
 from ...files.used_stores import kept_stores
-from ...library.scoped_stores import find_scoped_stores, stores_of_project
 from ...store.derived.health import (
     BEGIN,
     CONFLICT_MARKER,
@@ -33,6 +32,7 @@ from ...store.derived.health import (
     inspect,
 )
 from ...store.derived.snapshot_health import SnapshotHealth
+from ...store.scopes.scoped_stores import find_scoped_stores, stores_of_project
 from .captures import examine_captures
 from .finding import Finding, Verdict
 from .merging import examine_merging
@@ -109,7 +109,7 @@ def _examine_place(project: Project) -> list[Finding]:
     """A finding for a project that was moved, and whose history is still kept for its former folder."""
     if all(has_store(root) for root, _folder, _key in kept_stores()):
         return []
-    from ...library.moved_project import offer_of_move  # noqa: PLC0415 - seldom needed, and large
+    from ...store.scopes.moved_project import offer_of_move  # noqa: PLC0415 - seldom needed, and large
 
     offer = offer_of_move(project)
     return [Finding("place", "warn", offer)] if offer else []

@@ -3,12 +3,12 @@
 import json
 import os
 
+from ..._backend import REPOSITORY_FILE, USER_FILE, EffectiveSettings, user_settings_path
 from ...basics.counted import counted
 from ...basics.json_reader import BYTE_ORDER_MARK
 from ...files.environment import Environment
 from ...library.config import Config
-from ...settings.settings_files import REPOSITORY_FILE, USER_FILE, EffectiveSettings, user_settings_path
-from ...settings.settings_names import unknown_settings
+from ...store.settings.settings_names import unknown_settings
 from .finding import Finding
 
 NOT_CHOSEN = "set them in your own configuration if you want them; a repository cannot choose them for you"

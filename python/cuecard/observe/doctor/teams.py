@@ -1,9 +1,8 @@
 """Checks the teams that the user has joined: the last exchange, what waits, and the files of the packs."""
 
-from ..._backend import Values
+from ..._backend import Values, read_effective_settings
 from ...basics.counted import counted
 from ...errors import CuecardError
-from ...settings.settings_files import read_effective_settings
 from .finding import Finding
 
 

@@ -3,9 +3,9 @@
 import os
 from collections import Counter
 
+from ..._backend import read_effective_settings
 from ...files.trust_levels import FOLDER, UNREVIEWED
 from ...files.user_folder import data_path
-from ...settings.settings_files import read_effective_settings
 from ...store.records.memory import read_memories
 from ...store.trust.agent_view import views_of
 from .finding import Finding

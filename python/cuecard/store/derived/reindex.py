@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ..._backend import engine, index_text
+from ..._backend import engine, index_text, read_effective_settings
 from ...basics.category import FOLDERS
 from ...errors import WriteError
 from ...files import freshness
@@ -12,7 +12,6 @@ from ...files.freshness import MISSING
 from ...files.lock import locked
 from ...files.memory_files import has_index, write
 from ...files.store_files import open_store
-from ...settings.settings_files import read_numbers
 from .upkeep import write_snapshot
 
 
@@ -50,7 +49,9 @@ def renew(root: str, memory_dir: str) -> Reindexed:
         times = freshness.present_times(memory_dir)
         _check_folders(memory_dir)
         watermark = [changed or MISSING for changed in times]
-        loaded = engine.load_snapshot(root, read_numbers(memory_dir), None, (None, watermark, []))
+        loaded = engine.load_snapshot(
+            root, read_effective_settings(memory_dir).settings.numbers, None, (None, watermark, [])
+        )
         if loaded is None:
             raise PermissionError("a folder of memories cannot be listed")
         lines = loaded.snapshot.active_lines

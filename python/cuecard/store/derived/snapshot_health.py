@@ -1,10 +1,9 @@
 """Compares the snapshot of a store with its memory files; nothing is written."""
 
-from ..._backend import engine, snapshot_files
+from ..._backend import engine, read_effective_settings, snapshot_files
 from ...basics.counted import counted
 from ...basics.light_dataclass import dataclass, field
 from ...files.derived import open_derived
-from ...settings.settings_files import read_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def inspect_snapshot(root: str, memory_dir: str, files: "list[File]", documents:
     """
     size, *more = [_size_of(memory_dir, name) for name in snapshot_files]
     health = SnapshotHealth(bytes=size, delta_bytes=sum(more))
-    found = engine.inspect_snapshot(root, read_numbers(memory_dir))
+    found = engine.inspect_snapshot(root, read_effective_settings(memory_dir).settings.numbers)
     health.reason = found.reason
     if found.state in ("missing", "damaged", "other settings"):
         health.state = found.state

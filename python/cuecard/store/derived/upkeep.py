@@ -1,8 +1,7 @@
 """Brings `index.md` and the snapshot up to date after a writer's changes, under its lock (SPEC 13.3, 23.4)."""
 
-from ..._backend import engine
+from ..._backend import engine, read_effective_settings
 from ...files.freshness import MISSING, UNSURE
-from ...settings.settings_files import read_numbers
 from .changes import Changes
 from .index_upkeep import IndexUpkeep
 from .leftovers import sweep_derived, sweep_folders
@@ -46,7 +45,7 @@ def follow(project: tuple[str, str], changes: Changes) -> "Loaded | None":
     before = [changed or MISSING for changed in changes.before]
     after = [UNSURE if changed is None else changed or MISSING for changed in changes.settled_times()]
     written = before, after, sorted(changes.paths)
-    return engine.load_snapshot(project[0], read_numbers(project[1]), None, written)
+    return engine.load_snapshot(project[0], read_effective_settings(project[1]).settings.numbers, None, written)
 
 
 def write_snapshot(loaded: "Loaded") -> list[str]:

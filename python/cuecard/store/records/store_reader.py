@@ -11,7 +11,7 @@ from .find_memory import find_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...settings.options import Category, Status
+    from ...basics.options import Category, Status
     from .memory import Memory
 
 CATEGORIES = tuple(category for _folder, category in FOLDERS)

@@ -7,10 +7,9 @@ fails where another place does. A request at a stop lists memories as the block 
 import os
 import re
 
-from ..._backend import engine, legible_path, texts_in
+from ..._backend import engine, legible_path, read_effective_settings, texts_in
 from ...basics.memory_name import NAMELESS
 from ...files.trust_levels import UNREVIEWED
-from ...settings.settings_files import read_effective_settings
 from .withheld import FREE, WITHHELD, View
 
 TYPE_CHECKING = False

@@ -2,10 +2,9 @@
 
 import re
 
-from ..._backend import engine, texts_of_memory
+from ..._backend import engine, read_effective_settings, texts_of_memory
 from ...basics.json_reader import JsonError, read_json
 from ...files.trust_levels import UNREVIEWED, levels_of
-from ...settings.settings_files import read_effective_settings
 from .agent_text import FORMER_VALUES
 from .withheld import FREE, WITHHELD, View
 

@@ -9,12 +9,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 
-from ..._backend import engine, texts_of_memory
+from ..._backend import engine, read_effective_settings, texts_of_memory
 from ...files.root import LinkedStoreError, locate_stores
 from ...files.scopes import list_stores
 from ...files.trust_levels import OWN, REVIEWED, UNREVIEWED, bring_back, grant, leave_behind, past_levels_of
 from ...files.user_folder import home_path, is_users_own, open_store_folder
-from ...settings.settings_files import read_effective_settings
 from ..records.find_memory import find_places
 from ..records.memory import Memory, read_memories
 from ..records.record_file import Fields, decode, extension_of, status_of
@@ -26,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from ...settings.options import WriteTrust
+    from ...basics.options import WriteTrust
 
 Project = tuple[str, str]
 # The projects of `compared_with`.

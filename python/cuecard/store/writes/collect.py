@@ -8,9 +8,9 @@ from ...files.folder import Unread
 from ...files.lock import locked
 from ...files.memory_files import read_all_records
 from ...files.store_files import StoreFiles
-from ...settings.writer_settings import read_writer_settings
 from ..derived.reindex import renew
 from ..records.memory_file import MemoryFile, read_memory_file
+from ..settings.writer_settings import read_writer_settings
 from ..trust.trust_of_writes import TrustOfWrites
 from .journal import Step, note, operation
 from .retained import Exceeding, retire_exceeding

@@ -18,7 +18,7 @@ from typing import Any
 from ...basics.timestamp import utc_stamp
 from ...files.folder import Folder, Unread
 from ...files.user_folder import open_store_folder
-from ...settings.writer_settings import read_writer_settings
+from ..settings.writer_settings import read_writer_settings
 
 FOLDER = "journal"
 SUFFIX = ".jsonl"

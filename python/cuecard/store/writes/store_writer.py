@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from ...settings.options import Category, WriteTrust
+    from ...basics.options import Category, WriteTrust
     from ..records.record_file import Fields
     from .written import Written
 

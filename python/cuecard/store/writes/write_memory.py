@@ -6,8 +6,6 @@
 from dataclasses import replace
 
 from ...basics.timestamp import utc_stamp
-from ...settings.settings_files import read_effective_settings
-from ...settings.writer_settings import read_writer_settings
 from ..intake.intake import Admitted, admit, admit_record, admit_stored
 from ..records import autofix, history, lifecycle
 from ..records.memory import Memory
@@ -16,6 +14,7 @@ from ..records.record_check import check
 from ..records.record_file import Fields, encode_to_fit
 from ..records.references import find_dangling, names_in
 from ..records.slug import id_of_title
+from ..settings.writer_settings import read_writer_settings
 from .merge import merge
 from .supersession import Superseded, find_superseded, retire_superseded
 from .transaction import Transaction, path_of, writing
@@ -23,7 +22,7 @@ from .written import Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...settings.options import WriteTrust
+    from ...basics.options import WriteTrust
 
 # The folder of a project and its memory folder.
 Project = tuple[str, str]
@@ -67,7 +66,6 @@ def add_memory(project: Project, record: Fields, category: str | None, trust: "W
         else:
             # The process that wrote the memory may have crashed before it retired the superseded ones.
             retire_superseded(transaction, superseded, same, utc_stamp())
-    transaction.problems += _embed(project, memory if same is None else same)
     admitted.warnings.extend(dangling)
     if same is not None:
         return _result("unchanged", same, admitted, transaction, fixes, superseded)
@@ -110,7 +108,6 @@ def update_memory(
         merged.warnings += find_dangling(project, (old.path, path), record, old.record)
         memory = transaction.write(old.category, path, record, old.path)
         retire_superseded(transaction, superseded, memory, utc_stamp())
-    transaction.problems += _embed(project, memory)
     renamed_from = old.path if path != old.path else ""
     fixes += merged.fixes
     for also in (told, mended):
@@ -135,19 +132,8 @@ def change_status(project: Project, step: str, name: str, reason: str, expect_ha
         mended = admit_stored(record)
         history.fit(mended.fields)
         memory = transaction.write(old.category, old.path, mended.fields)
-    transaction.problems += _embed(project, memory)
     admitted.redactions.extend(mended.redactions)
     return _result(lifecycle.STEPS[step].done, memory, admitted, transaction, mended.fixes)
-
-
-def _embed(project: Project, memory: Memory) -> list[str]:
-    """Make the vector of a memory, outside the lock, if the settings name an embedder. Returns the failures."""
-    settings = read_effective_settings(project[1]).settings
-    if not settings.has_embedder or memory.status != "active":
-        return []
-    from ...models.vectors.embed_written import embed_written  # noqa: PLC0415 - only where the settings ask for it
-
-    return embed_written(project[1], settings, memory.path)
 
 
 def _find_superseded(project: Project, memory: Memory, own_paths: tuple[str, ...], names: list[str]) -> Superseded:

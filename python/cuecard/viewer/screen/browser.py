@@ -20,7 +20,7 @@ from . import texts
 from .edit_screen import EditScreen, read_object
 
 if TYPE_CHECKING:
-    from ...api import Store
+    from ...library.project_store import ProjectStore
     from ...steer.actions import Done
     from ...store.writes.undo import Undone
 
@@ -74,7 +74,7 @@ class Browser(App[None]):
         Binding("q", "quit", "Quit"),
     ]
 
-    def __init__(self, store: "Store", tab: str = MEMORIES, *, is_read_only: bool = False) -> None:
+    def __init__(self, store: "ProjectStore", tab: str = MEMORIES, *, is_read_only: bool = False) -> None:
         """`tab` is what is shown first: the memories or the inbox."""
         super().__init__()
         self.viewed = Viewed(store, is_read_only=is_read_only)

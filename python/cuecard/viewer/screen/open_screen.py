@@ -7,7 +7,7 @@ from ...errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...api import Store
+    from ...library.project_store import ProjectStore
 
 
 def is_installed() -> bool:
@@ -15,7 +15,7 @@ def is_installed() -> bool:
     return find_spec("textual") is not None
 
 
-def browse(store: "Store", *, is_inbox: bool, is_read_only: bool = False) -> None:
+def browse(store: "ProjectStore", *, is_inbox: bool, is_read_only: bool = False) -> None:
     """Show the screen until the person leaves it, first the memories or the inbox.
 
     Raises `UsageError` if the extra is not installed.

@@ -14,7 +14,7 @@ from ..recall_commands import report_idle_setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ....settings.options import GateSetting, Strategy
+    from ....basics.options import GateSetting, Strategy
 
 PROMPTS = option(
     "--prompts", metavar="FILE", is_required=True, is_repeatable=True, help="Judged prompts, JSON lines; repeatable."

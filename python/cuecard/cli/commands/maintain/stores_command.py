@@ -33,8 +33,8 @@ def stores(given: _StoresGiven) -> int:
     no store counts. `alias OLD NEW` moves the sessions, the ledger and the inbox of a project that was moved or cloned
     again; `alias NEW OLD` is the way back.
     """
-    from ....library.moved_project import describe_move, find_former
-    from ....library.scoped_stores import find_scoped_stores
+    from ....store.scopes.moved_project import describe_move, find_former
+    from ....store.scopes.scoped_stores import find_scoped_stores
 
     if given.action is not None:
         return _alias(given)
@@ -52,7 +52,7 @@ def stores(given: _StoresGiven) -> int:
 
 
 def _alias(given: _StoresGiven) -> int:
-    from ....store.moved_data import move_data
+    from ....store.scopes.moved_data import move_data
 
     if given.action != "alias" or given.old is None or given.new is None:
         raise UsageError("`cuecard stores` takes nothing, or `alias OLD NEW`", "see `cuecard stores --help`")

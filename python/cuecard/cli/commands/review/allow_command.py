@@ -35,7 +35,7 @@ def allow(host: str | None, purposes: str | None, model: str | None, remove: boo
     """
     from ....models.endpoints.allowed_hosts import allow as add
     from ....models.endpoints.allowed_hosts import forbid
-    from ....settings.allowed_places import PURPOSES, USUAL, allowed_places, file_of_places
+    from ....models.endpoints.allowed_places import PURPOSES, USUAL, allowed_places, file_of_places
     from ...noted_acts import note_here
 
     for name, value in (("--remove", remove), ("--for", purposes), ("--model", model)):

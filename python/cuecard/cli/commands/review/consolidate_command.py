@@ -10,8 +10,8 @@ from ...terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ....basics.options import Category
     from ....capture.comparing.consolidation import Consolidation, Pair
-    from ....settings.options import Category
 
 
 @command(
@@ -37,7 +37,7 @@ def consolidate(
     """
     from ....api import Store
     from ....capture.comparing.consolidation import unlink
-    from ....library.scope_choice import not_users_own
+    from ....store.scopes.scope_choice import not_users_own
 
     store = Store(not_users_own(root))
     if undo is not None:

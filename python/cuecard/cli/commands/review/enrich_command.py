@@ -1,8 +1,8 @@
 """`cuecard enrich`: lists memories for an agent to add questions, titles and dates, and saves the answers."""
 
+from ...._backend import read_effective_settings
 from ....basics.counted import counted
 from ....errors import ModelError, UsageError
-from ....settings.settings_files import read_effective_settings
 from ... import terminal
 from ...arguments import command, option
 from ...parameters import AS_JSON, ROOT
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ....api import Store
     from ....capture.enriching.enrichment import Enriched
-    from ....settings.judge_settings import JudgeSettings
+    from ....models.judge_settings import JudgeSettings
 
 # The number of memories that are listed without `--limit`.
 LISTED = 10
@@ -54,7 +54,7 @@ def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, 
 
     if model and apply is not None:
         raise UsageError("`--apply` and `--model` are given together", "give one of the two")
-    from ....library.scope_choice import not_users_own
+    from ....store.scopes.scope_choice import not_users_own
 
     store = Store(not_users_own(root))
     if apply is not None:
@@ -112,9 +112,9 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
 
     from ....capture.enriching.enrichment import find_work
     from ....capture.enriching.model_enrichment import enrich_by_model
-    from ....library.sent_log import log_sent
+    from ....models.endpoints.place import place_of
+    from ....models.sent_log import log_sent
     from ....observe.near_answers import near_answers
-    from ....settings.place import place_of
     from ....store.writes.journal import operation
 
     settings = _model_settings(store)
@@ -155,7 +155,7 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
 
 def _model_settings(store: "Store") -> "JudgeSettings":
     """The model that the settings name. Raises UsageError if the settings name no model or cannot be used."""
-    from ....settings.judge_settings import read_judge_settings
+    from ....models.judge_settings import read_judge_settings
 
     problems: list[str] = []
     settings = read_judge_settings(read_effective_settings(store.memory_dir).settings, problems, is_asked_by_user=True)

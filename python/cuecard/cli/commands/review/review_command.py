@@ -91,7 +91,7 @@ def review(given: _ReviewGiven) -> int:
         raise UsageError(f"there is no draft to {given.action}", "name it by its id, or add `--all`")
     if given.action == "edit" and len(given.ids) > 1:
         raise UsageError("several drafts are named", "edit one draft at a time")
-    from ....library.scope_choice import not_users_own
+    from ....store.scopes.scope_choice import not_users_own
 
     store = Store(not_users_own(given.root), create=True)
     if is_open and terminal.is_person_present() and terminal.is_typed_by_user() and _browse(store):

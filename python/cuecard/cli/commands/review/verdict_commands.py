@@ -63,7 +63,7 @@ def _judge(kind: str, given: _VerdictGiven) -> None:
 
 
 def _list(store: "StoreWriter", kind: str, *, as_json: bool) -> None:
-    from ....library.verdict_log import read_verdicts
+    from ....store.log.verdict_log import read_verdicts
 
     found = [one for one in read_verdicts(store.memory_dir) if one.kind == kind]
     if as_json:

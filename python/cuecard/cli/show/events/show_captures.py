@@ -6,8 +6,8 @@ from ...terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ....library.capture_event import CaptureEvent
     from ....observe.doctor.finding import Finding
+    from ....store.log.capture_event import CaptureEvent
 
 SESSION_CHARS = 8
 

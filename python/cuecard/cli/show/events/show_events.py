@@ -5,9 +5,9 @@ import time
 from ...._backend import LOGIT_UNIT as UNIT
 from ...._backend import STAGES, probability
 from ....basics.counted import counted
+from ....models.endpoints.place import is_loopback
 from ....observe.event_verdict import OUTCOMES, describe_silence
-from ....observe.events import ID_CHARS
-from ....settings.place import is_loopback
+from ....store.log.events import ID_CHARS
 from ... import terminal
 from ...terminal import visible
 from ..plain_words import percent
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from ....observe.events import LoggedEmbedder, LoggedEvent, LoggedJudgment, LoggedMemory, LoggedSent
+    from ....store.log.events import LoggedEmbedder, LoggedEvent, LoggedJudgment, LoggedMemory, LoggedSent
 
 # The width from which the table also has the columns `tokens` and `took`.
 ALL_COLUMNS = 70

@@ -3,16 +3,13 @@
 import json
 import os
 
-from .._backend import PLUGIN_SETTINGS as PLUGIN
-from .._backend import engine, settings_table
-from ..basics.json_reader import BYTE_ORDER_MARK
-from ..errors import InputError, UsageError, WriteError
-from ..files.folder import LINK, Folder, Unread
-from ..files.lock import locked
-from ..files.open_folder import open_folder
-from ..files.store_files import open_store
-from .settings_files import MAX_SETTINGS_BYTES, REPOSITORY_FILE, user_settings_path
-from .settings_names import known_name, no_such_setting, words_of_values
+from ..._backend import MAX_SETTINGS_BYTES, REPOSITORY_FILE, user_settings_path
+from ...basics.json_reader import BYTE_ORDER_MARK
+from ...errors import InputError, WriteError
+from ...files.folder import LINK, Folder, Unread
+from ...files.lock import locked
+from ...files.open_folder import open_folder
+from ...files.store_files import open_store
 
 _SPACE = " \t\n\r"
 _DECODER = json.JSONDecoder()
@@ -33,55 +30,6 @@ def read_setting(memory_dir: str, group: str, name: str) -> str | None:
         return value_in(text, group, name)
     except (Unread, OSError, ValueError, RecursionError):
         return None
-
-
-def check_setting(name: str, value: str, *, is_users: bool) -> None:
-    """Raise `UsageError` if a setting is unknown, its value is invalid, or it may not be set in this file.
-
-    `value` is JSON text. `is_users` means that the file is the user's own configuration, which may set everything. A
-    repository may not.
-    """
-    known = known_name(name)
-    if known is None:
-        raise no_such_setting(name)
-    if settings_table().rows[known].who == PLUGIN:
-        raise UsageError(f"`{name}` is a setting of the claude-memory plugin", "cuecard does not read it")
-    group, _, last = name.rpartition(".")
-    alone = edit("{}", group, last, value).encode()
-    if not is_users:
-        ignored = engine.read_settings(None, alone).ignored
-        if ignored:
-            why = ignored[0].partition(" is ignored: ")[2]
-            raise UsageError(
-                f"`{name}` is not written into {REPOSITORY_FILE}: {why}",
-                "`--user` sets it for you alone, in all projects",
-            )
-    problems = [problem for problem in _problems_of(alone) if f"`{name}" in problem]
-    if problems or not _is_within(known, json.loads(value)):
-        what = problems[0].partition(";")[0] if problems else f"`{name}` is {value}"
-        raise UsageError(f"the value cannot be used: {what}", f"`{name}` is {words_of_values(known)}")
-
-
-def _is_within(known: str, value: object) -> bool:
-    """Whether a number keeps to the range of its setting. Recall moves some numbers into it and says nothing."""
-    row = settings_table().rows[known]
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or row.kind.partition(" ")[0] not in ("integer", "number"):
-        return True
-    least, most = row.bounds
-    return least <= value <= most  # type: ignore[operator]
-
-
-def _problems_of(data: bytes) -> list[str]:
-    """The problems that the readers of settings report for the values of a file."""
-    from .embedding_settings import read_embedding_settings
-    from .judge_settings import read_judge_settings
-
-    settings = engine.read_settings(data, None)
-    problems = [*settings.problems]
-    read_embedding_settings(settings, problems)
-    read_judge_settings(settings, problems)
-    return problems
 
 
 def write_setting(memory_dir: str, group: str, name: str, value: str | None) -> str:

@@ -1,12 +1,11 @@
 """The settings that commands follow when they write into a store."""
 
-from .._backend import Values, engine
-from ..basics.light_dataclass import dataclass, field
-from .settings_files import EffectiveSettings, read_effective_settings
+from ..._backend import EffectiveSettings, Values, engine, read_effective_settings
+from ...basics.light_dataclass import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..basics.setting_names import SettingName
+    from ...basics.setting_names import SettingName
 
 DEFAULT_GRACE_DAYS = 30
 DEFAULT_MAX_RETAINED = 5

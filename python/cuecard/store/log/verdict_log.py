@@ -11,13 +11,13 @@ import json
 import secrets
 from collections import defaultdict
 
-from .._backend import VERDICTS_HEADER
-from ..basics.light_dataclass import dataclass
-from ..basics.timestamp import parse_timestamp, utc_stamp
-from ..errors import InputError, MissingError, WriteError
-from ..files.folder import PRIVATE_FILE
-from ..files.lock import locked
-from ..files.user_folder import data_path, open_store_folder, read_kept
+from ..._backend import VERDICTS_HEADER
+from ...basics.light_dataclass import dataclass
+from ...basics.timestamp import parse_timestamp, utc_stamp
+from ...errors import InputError, MissingError, WriteError
+from ...files.folder import PRIVATE_FILE
+from ...files.lock import locked
+from ...files.user_folder import data_path, open_store_folder, read_kept
 from .learning import GOOD, UNSEEN, USED, WRONG, Evidence, learn
 
 TYPE_CHECKING = False

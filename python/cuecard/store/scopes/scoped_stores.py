@@ -2,20 +2,20 @@
 
 import os
 
-from ..errors import MissingError, StoreError, UsageError
-from ..files.environment import Environment
-from ..files.root import Located, locate_stores
-from ..files.scopes import PARENT, PROJECT, list_stores
-from ..files.store_files import StoreFiles
-from ..settings.settings_files import read_effective_settings
-from ..store.records.find_memory import find_memory
+from ..._backend import read_effective_settings
+from ...errors import MissingError, StoreError, UsageError
+from ...files.environment import Environment
+from ...files.root import Located, locate_stores
+from ...files.scopes import PARENT, PROJECT, list_stores
+from ...files.store_files import StoreFiles
+from ..records.find_memory import find_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..files.root import Project
-    from ..files.scopes import ScopedStore
+    from ...files.root import Project
+    from ...files.scopes import ScopedStore
 
 
 def find_scoped_stores(root: "str | os.PathLike[str] | None" = None, cwd: str = "") -> "list[ScopedStore]":
@@ -94,7 +94,7 @@ def scope_reader(stores: "list[ScopedStore]") -> "Callable[[str], str]":
 
 
 def _is_unreviewed(store: "ScopedStore", path: str) -> bool:
-    from ..store.trust.agent_view import views_of_files  # noqa: PLC0415 - only where several stores count
+    from ..trust.agent_view import views_of_files  # noqa: PLC0415 - only where several stores count
 
     with StoreFiles(store.memory_dir) as files:
         data = files.read_if_any(path)

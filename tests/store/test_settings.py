@@ -17,17 +17,18 @@ from cuecard._pure.settings.strategy import find_strategy
 from cuecard._pure.settings.table import CONSENT, PLUGIN, PROJECT, STRICTER, USER, settings_table
 from cuecard.capture.triage.triage_patterns import CURRENT, V5_0220
 from cuecard.capture.triage.triage_settings import LEDGER, TriageSettings
+from cuecard.cli.checked_setting import check_setting
 from cuecard.errors import UsageError
 from cuecard.files.environment import Environment
 from cuecard.library.config import Config
 from cuecard.library.recall import open_recall
+from cuecard.models.embedders.embedding_settings import MODELS as EMBEDDERS
+from cuecard.models.embedders.embedding_settings import STATIC
+from cuecard.models.judge_settings import PROVIDERS as JUDGES
+from cuecard.models.judge_settings import JudgeSettings
 from cuecard.observe.doctor.examine import examine
-from cuecard.settings.embedding_settings import MODELS as EMBEDDERS
-from cuecard.settings.embedding_settings import STATIC
-from cuecard.settings.judge_settings import PROVIDERS as JUDGES
-from cuecard.settings.judge_settings import JudgeSettings
-from cuecard.settings.settings_edit import check_setting, edit, read_setting
-from cuecard.settings.settings_names import known_name, nearest_name, unknown_settings
+from cuecard.store.settings.settings_edit import edit, read_setting
+from cuecard.store.settings.settings_names import known_name, nearest_name, unknown_settings
 from hook_process import Hook
 from scratch_home import write_user_settings
 from small_project import write_project

@@ -4,21 +4,20 @@ import json
 import time
 from binascii import crc32
 
-from .._backend import EVENTS_FILE as FILE
-from .._backend import GATE_SETTINGS, MAX_EVENT_LOG_BYTES, SENT, SHOWN_OUTCOMES, STAGES, KeptTerms
-from .._backend import LOG_FOLDER as FOLDER
-from .._backend import OLDER_EVENTS_FILE as OLDER_FILE
-from ..basics.chars import scrub
-from ..basics.light_dataclass import asdict, dataclass
-from ..basics.timestamp import parse_timestamp
-from ..errors import UsageError
-from ..files.folder import Folder, Unread
-from ..files.user_folder import open_store_folder
-from ..library.trace import NAMED
+from ..._backend import EVENTS_FILE as FILE
+from ..._backend import GATE_SETTINGS, MAX_EVENT_LOG_BYTES, NAMED, SENT, SHOWN_OUTCOMES, STAGES, KeptTerms
+from ..._backend import LOG_FOLDER as FOLDER
+from ..._backend import OLDER_EVENTS_FILE as OLDER_FILE
+from ...basics.chars import scrub
+from ...basics.light_dataclass import asdict, dataclass
+from ...basics.timestamp import parse_timestamp
+from ...errors import UsageError
+from ...files.folder import Folder, Unread
+from ...files.user_folder import open_store_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..settings.options import GateSetting
+    from ...basics.options import GateSetting
 
 VERSION = 1
 ID_CHARS = 7

@@ -7,7 +7,7 @@ of a well-known provider is sent only to the host of that provider.
 import os
 from urllib.parse import urlsplit
 
-from ..errors import ModelError
+from ...errors import ModelError
 from .place import is_loopback
 
 SUFFIX = "_API_KEY"

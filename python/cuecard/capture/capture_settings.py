@@ -1,7 +1,6 @@
 """Reads the settings of capture of a store."""
 
-from .._backend import CaptureSettings, capture_settings_of
-from .settings_files import read_effective_settings
+from .._backend import CaptureSettings, capture_settings_of, read_effective_settings
 
 
 def read_capture_settings(memory_dir: str, notes: list[str]) -> CaptureSettings:

@@ -1,12 +1,12 @@
 """Reads a memory that was shown, from the store that it was shown from."""
 
-from ..errors import MissingError
-from ..store.records.memory import Memory, read_memory
+from ...errors import MissingError
+from ..records.memory import Memory, read_memory
 from .scoped_stores import scope_reader, stores_of_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..files.root import Project
+    from ...files.root import Project
 
 
 def read_shown(project: "Project", scope: str, category: str, path: str) -> Memory:

@@ -11,13 +11,12 @@ off too.
 import json
 from collections.abc import Sequence
 
-from .._backend import LOG_FOLDER
-from ..basics.chars import scrub
-from ..basics.light_dataclass import dataclass
-from ..basics.timestamp import utc_stamp
-from ..files.environment import Environment
-from ..files.user_folder import append_to_log
-from .config import Config
+from ..._backend import LOG_FOLDER, RecallSettings, read_effective_settings
+from ...basics.chars import scrub
+from ...basics.light_dataclass import dataclass
+from ...basics.timestamp import utc_stamp
+from ...files.environment import Environment
+from ...files.user_folder import append_to_log
 
 FILE, OLDER_FILE = "captures.jsonl", "captures.1.jsonl"
 MAX_LOG_BYTES = 1 << 20
@@ -54,7 +53,8 @@ class CaptureEvent:
 def note_capture(memory_dir: str, events: Sequence[CaptureEvent]) -> None:
     """Append events to the capture log of a store, with secrets redacted. Write errors are ignored."""
     environment = Environment()
-    if not events or environment.log == "off" or not Config(memory_dir, environment, []).recall.log_events:
+    settings = RecallSettings(read_effective_settings(memory_dir), environment, [])
+    if not events or environment.log == "off" or not settings.recall.log_events:
         return
     stamp = utc_stamp()
     try:
@@ -68,7 +68,7 @@ def note_capture(memory_dir: str, events: Sequence[CaptureEvent]) -> None:
 
 def _clean(event: CaptureEvent, stamp: str) -> CaptureEvent:
     # Commands that read the log do not load the rules for secrets.
-    from ..store.intake.redaction import redact
+    from ..intake.redaction import redact
 
     named = {"session": event.session, "category": event.category, "what": event.what, "why": event.why}
     texts = redact({"title": event.title, "content": named})[0]

@@ -8,12 +8,12 @@ malformed, the built-in table is used instead of a default for the malformed val
 
 import os
 
-from .._backend import EMBEDDING_URLS, ENDPOINTS, Values, settings_table
-from ..errors import ModelError
+from ..._backend import EMBEDDING_URLS, ENDPOINTS, Values, settings_table
+from ...errors import ModelError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._backend import Settings
+    from ..._backend import Settings
 
 STATIC = "static"
 MODELS = {
@@ -80,7 +80,7 @@ def _allowed_model(settings: EmbeddingSettings) -> str:
     """The model that the user named with the consent to an endpoint; "" if there is none."""
     if settings.provider not in ENDPOINTS:
         return ""
-    from .allowed_places import EMBEDDING, allowed_model
+    from ..endpoints.allowed_places import EMBEDDING, allowed_model
 
     return allowed_model(settings.url, EMBEDDING)
 
@@ -99,8 +99,8 @@ def _read_place(values: Values, settings: EmbeddingSettings) -> str:
         if os.path.normpath(settings.path).startswith(UNSTABLE):
             return "`embedding.path` must not be in `/proc`, `/dev` or `/sys`"
         return ""
-    from .api_key import is_variable
-    from .place import place_of
+    from ..endpoints.api_key import is_variable
+    from ..endpoints.place import place_of
 
     url = values.given("embedding.url", settings.url)
     try:

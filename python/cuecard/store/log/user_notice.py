@@ -3,10 +3,10 @@
 Rules: docs/reference/capture-commit.md, "Notice".
 """
 
-from .._backend import INBOX, MAX_NOTICE_BYTES, NOTICE, TOLD
-from ..basics.chars import scrub
-from ..files.folder import PRIVATE_FILE
-from ..files.user_folder import open_project_folder, open_store_folder
+from ..._backend import INBOX, MAX_NOTICE_BYTES, NOTICE, TOLD
+from ...basics.chars import scrub
+from ...files.folder import PRIVATE_FILE
+from ...files.user_folder import open_project_folder, open_store_folder
 
 
 def leave_user_notice(memory_dir: str, line: str) -> None:
@@ -15,7 +15,7 @@ def leave_user_notice(memory_dir: str, line: str) -> None:
     If they grow too long, the oldest are dropped. Raises OSError.
     """
     # Prompts only take notices, and do not load the rules for secrets.
-    from ..store.intake.redaction import redact_texts
+    from ..intake.redaction import redact_texts
 
     # A path that is no UTF-8 has lone surrogates.
     line = (redact_texts([scrub(line)]) or [""])[0]

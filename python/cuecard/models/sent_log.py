@@ -2,9 +2,8 @@
 
 import sys
 
-from .._backend import SENT, Event, append_event
+from .._backend import SENT, Event, RecallSettings, append_event, read_effective_settings
 from ..files.environment import Environment
-from .config import log_settings
 
 WRITTEN = "cuecard.models.vectors.embed_written"
 
@@ -12,7 +11,7 @@ WRITTEN = "cuecard.models.vectors.embed_written"
 def log_pending() -> None:
     """Log what was sent to make vectors of the memories that this process wrote."""
     if WRITTEN in sys.modules:
-        from ..models.vectors.embed_written import take_stores  # noqa: PLC0415 - as above
+        from .vectors.embed_written import take_stores
 
         for memory_dir in sorted(take_stores()):
             log_sent(memory_dir)
@@ -24,13 +23,13 @@ def log_sent(memory_dir: str) -> None:
     The hook does not use this: its events already contain what it sent. Without sent data nothing is logged, and write
     errors are ignored.
     """
-    from ..models.prompt_models import take_sent  # noqa: PLC0415 - as above
+    from .prompt_models import take_sent
 
     sent = take_sent()
     if not sent:
         return
     environment = Environment()
-    if log_settings(memory_dir, environment)[0]:
+    if RecallSettings(read_effective_settings(memory_dir), environment, []).recall.log_events:
         event = Event(SENT, "cuecard")
         event.sent = sent
         append_event(environment, memory_dir, event)

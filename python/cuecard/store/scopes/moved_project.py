@@ -6,18 +6,18 @@ A stranger can choose a remote and files, so it moves nothing: the user is told 
 import re
 import shlex
 
-from ..files.checkouts import find_below, find_remote
-from ..files.folder import PRIVATE_FILE, Unread
-from ..files.store_files import StoreFiles, has_store, store_of
-from ..files.used_stores import MAX_PATH_BYTES, kept_stores
-from ..files.user_folder import OF_PROJECT, open_project_folder, place_of, store_key
-from ..store.writes.journal import hash_of, read_journal
-from .user_notice import leave_user_notice
+from ...files.checkouts import find_below, find_remote
+from ...files.folder import PRIVATE_FILE, Unread
+from ...files.store_files import StoreFiles, has_store, store_of
+from ...files.used_stores import MAX_PATH_BYTES, kept_stores
+from ...files.user_folder import OF_PROJECT, open_project_folder, place_of, store_key
+from ..log.user_notice import leave_user_notice
+from ..writes.journal import hash_of, read_journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..files.folder import Folder
-    from ..files.root import Project
+    from ...files.folder import Folder
+    from ...files.root import Project
 
 REMOTE_FILE = "remote"
 MAX_REMOTE_BYTES = 1000

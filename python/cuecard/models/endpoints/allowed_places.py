@@ -7,9 +7,9 @@ version has only a host with its port, unless that was 443. The user's consent h
 import os
 from pathlib import Path
 
-from .._backend import endpoint_place
-from ..basics.light_dataclass import dataclass
-from ..files.user_folder import config_path
+from ..._backend import endpoint_place
+from ...basics.light_dataclass import dataclass
+from ...files.user_folder import config_path
 from .place import is_loopback
 
 FILE = "allowed-hosts"

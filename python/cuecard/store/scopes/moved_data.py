@@ -6,14 +6,14 @@ remote: the user names both paths.
 
 import os
 
-from ..basics.light_dataclass import dataclass
-from ..errors import StoreError, WriteError
-from ..files.store_files import store_of
-from ..files.user_folder import OF_PROJECT, open_store_folder, place_of, store_key
+from ...basics.light_dataclass import dataclass
+from ...errors import StoreError, WriteError
+from ...files.store_files import store_of
+from ...files.user_folder import OF_PROJECT, open_store_folder, place_of, store_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..files.folder import Folder
+    from ...files.folder import Folder
 
 # What stays: the path for people, and what is made again for the store at its new path.
 MADE_AGAIN = frozenset(("path", "seal", "vouched", "derived", "git", "greeted", "remote"))

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from math import log, sqrt
 
-from ..basics.light_dataclass import dataclass
+from ...basics.light_dataclass import dataclass
 
 WRONG, GOOD, USED, UNSEEN = "wrong", "good", "used", "unseen"
 # A memory is thought to be as often wrong as not by this many sessions before anything was said of it.

@@ -1,11 +1,11 @@
 """Finds unknown names in a file of settings, and for each the most similar known name (SPEC 47.5)."""
 
-from .._backend import SettingsTable, engine, settings_table, unknown_names
-from ..errors import UsageError
+from ..._backend import SettingsTable, engine, settings_table, unknown_names
+from ...errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._backend import Settings
+    from ..._backend import Settings
 
 MAX_NAME_CHARS = 100
 

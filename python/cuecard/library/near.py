@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from ..._backend import Budget, engine
-from ...files.environment import Environment
-from ...files.root import Project
-from ...library.config import Config
-from ...library.snapshot_recall import ProjectSnapshot, PromptQuery
+from .._backend import Budget, engine
+from ..files.environment import Environment
+from ..files.root import Project
+from .config import Config
+from .snapshot_recall import ProjectSnapshot, PromptQuery
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._backend import RecalledMemory
+    from .._backend import RecalledMemory
 
 MAX_NEAR = 2
 # A memory must pass this setting of the gate for one of the prompts.

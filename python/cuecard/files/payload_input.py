@@ -4,9 +4,9 @@
 import _signal  # type: ignore[import-not-found]
 import os
 
+from ..basics.json_nesting import Nesting
+from ..basics.json_reader import JsonError, read_json
 from ..errors import PayloadError
-from .json_nesting import Nesting
-from .json_reader import JsonError, read_json
 
 MAX_PAYLOAD_BYTES = 8 << 20
 # Hosts write the payload at once. If it is not complete after this time, it never will be.

@@ -9,9 +9,9 @@ malformed, no judge is asked; no default replaces the malformed value.
 from .._backend import JUDGE_URLS, Values
 from ..basics.light_dataclass import dataclass
 from ..errors import ModelError
-from .allowed_places import JUDGE, allowed_model
-from .api_key import is_variable
-from .place import place_of
+from .endpoints.allowed_places import JUDGE, allowed_model
+from .endpoints.api_key import is_variable
+from .endpoints.place import place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from cuecard._backend import Values
 ROOT = Path(__file__).resolve().parents[2]
 FILE = b'{"network": {"proxy": "http://p:1"}, "capture": {"every": 9, "background": {"model": "m"}}, "triage": "off"}'
 # The rooms that read the members of the files.
-READERS = ("python/cuecard/_pure/settings/", "python/cuecard/settings/")
+READERS = ("python/cuecard/_pure/settings/", "python/cuecard/store/settings/")
 
 
 @pytest.fixture

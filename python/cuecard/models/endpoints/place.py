@@ -1,7 +1,7 @@
 """URLs of the settings: their place, their route, and whether they lead to this machine (SPEC 41.1)."""
 
-from .._backend import endpoint_parts, endpoint_place
-from ..errors import ModelError
+from ..._backend import endpoint_parts, endpoint_place
+from ...errors import ModelError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

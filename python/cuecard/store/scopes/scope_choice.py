@@ -2,10 +2,10 @@
 
 import os
 
-from ..errors import StoreError, UsageError
-from ..files.environment import Environment
-from ..files.folder import PRIVATE_FOLDER
-from ..files.scopes import PARENT, PROJECT, USER, user_root
+from ...errors import StoreError, UsageError
+from ...files.environment import Environment
+from ...files.folder import PRIVATE_FOLDER
+from ...files.scopes import PARENT, PROJECT, USER, user_root
 from .scoped_stores import find_scoped_stores
 
 SCOPES = (PROJECT, PARENT, USER)

@@ -1,0 +1,1 @@
+"""Which stores count in a folder, and where their data went when a project was moved."""
