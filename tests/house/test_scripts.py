@@ -230,8 +230,8 @@ RUNS = {
         prints=("half A", "partner shown", "unrelated drafts shown"),
     ),
     "capture": run(
-        *("tools/measure_capture.py", "--pure"),
-        prints=("342 sessions", "handed over by the end of the first later session", "excess"),
+        *("tools/measure_capture.py", "--pure", "--every", "10"),
+        prints=(" sessions, ", "handed over by the end of the first later session", "excess"),
     ),
     "scopes": run("tools/measure_scopes.py", *JUDGED, prints=("one  ", "divided  ", "beside  ", "silent")),
     "learning": Run(
@@ -270,7 +270,7 @@ RUNS = {
     "page of commands": run("tools/gen_commands.py", keeps=("docs/reference/commands.md",)),
     "picture of a session": run("tools/record_session.py", keeps=("docs/pictures",)),
     "screenshots": run("tools/screenshots.py", keeps=("docs/pictures",), needs=(NATIVE,)),
-    "commands of a guide": run("tools/console_pages.py", "docs/guides/writing.md", keeps=("docs/guides/writing.md",)),
+    "commands of a guide": run("tools/console_pages.py", "docs/guides/team.md", keeps=("docs/guides/team.md",)),
     "words of languages": run("tools/gen_languages.py", keeps=(f"{TABLES}/languages.txt",)),
     # Another version of Python generates other tables.
     "unicode tables": Run((("tools/gen_unicode_tables.py",),), makes=(f"{TABLES}/characters.txt",)),
