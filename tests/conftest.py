@@ -40,8 +40,9 @@ settings.load_profile(os.environ.get("CUECARD_HYPOTHESIS", "quick"))
 # The file whose tests use every way to run the hook. In all other files, Python with the native backend is left out,
 # because the executable passes the event to the same function.
 EVERY_HOOK = "test_vectors.py"
-# Files of the engine in which the pure hook runs all cases of a test. In the others it runs the first one, because the
-# vectors show that each rule is the same: what is left is that the hook applies it.
+# Rooms in which the pure hook runs the first case of each test only, because the vectors show that each rule is the
+# same: what is left is that the hook applies it. In these files it runs all cases.
+HOT_ROOMS = ("api", "engine")
 EVERY_CASE = (EVERY_HOOK, "test_hook.py")
 # Tests that need not run on the pure backend if a run with both backends has passed: they name the backends themselves,
 # or show what no backend answers (the texts of the tree, the settings of hosts, what an importer reads, a screen). What
@@ -61,7 +62,7 @@ WITHOUT_BACKEND = (
 # Rooms of cold code, which is written once and asks a backend only through the seam. The tests that name both backends
 # show that the seam answers alike. What a test of a cold room can show beside that is an argument that one backend does
 # not take. Many of these tests ask each function of the seam, so that a third of them is enough after a run with both.
-COLD_ROOMS = frozenset(("capture", "cli", "evaluate", "mcp", "models", "observe", "steer", "store", "sync", "viewer"))
+COLD_ROOMS = frozenset("api capture cli evaluate mcp models observe steer store sync viewer".split())
 
 MANY_SECONDS = 800
 
@@ -118,9 +119,9 @@ def two_thirds(items: list[pytest.Item]) -> set[pytest.Item]:
 
 
 def later_cases_of_the_pure_hook(items: list[pytest.Item]) -> set[pytest.Item]:
-    """The tests of the engine with the pure hook, except the first case of each."""
+    """The tests of hot rooms with the pure hook, except the first case of each."""
     first: dict[tuple[Path, str], pytest.Item] = {}
-    asked = [item for item in items if params_of(item).get("hook") == "pure" and item.path.parent.name == "engine"]
+    asked = [item for item in items if params_of(item).get("hook") == "pure" and item.path.parent.name in HOT_ROOMS]
     asked = [item for item in asked if item.path.name not in EVERY_CASE]
     for item in sorted(asked, key=lambda item: item.nodeid):
         first.setdefault((item.path, getattr(item, "originalname", item.name)), item)

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -32,12 +31,6 @@ def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     for name in filter(is_foreign, list(os.environ)):
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
-
-
-@pytest.fixture(autouse=True)
-def served_by(engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run every test with each of the backends."""
-    monkeypatch.setattr("cuecard.capture.comparing.candidate.engine", engine)
 
 
 # Recorded cases
