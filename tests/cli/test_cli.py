@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 import cuecard
-from cuecard.library.recall import open_recall
-from cuecard.observe.doctor import installation
 from command_process import Ran
 from command_process import run as run_command
+from cuecard.library.recall import open_recall
+from cuecard.observe.doctor import installation
 from cuecard.observe.doctor.examine import examine
 from scratch_home import kept_of, kept_variables, write_user_settings
 from small_project import MEMORIES, SampleMemory, write_project
@@ -109,9 +109,7 @@ def test_search_is_bound_by_its_limit_alone(run: Command, project: Path) -> None
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) and value and isinstance(value[0], str) else "",
 )
-def test_filters_narrow_a_search(
-    run: Command, project: Path, options: list[str], found: list[SampleMemory]
-) -> None:
+def test_filters_narrow_a_search(run: Command, project: Path, options: list[str], found: list[SampleMemory]) -> None:
     ran = run("search", "hook", *options, "--strategy", "keyword", cwd=project)
     assert sorted(line.split(maxsplit=1)[1] for line in ran.stdout.splitlines()) == sorted(
         memory.line for memory in found
