@@ -225,10 +225,6 @@ RUNS = {
         prints=("memories of this repository", "Korean", "sources"),
         prepare=write_tokenizers,
     ),
-    "relations": run(
-        *("tools/measure_relations.py", "--stores", "1"),
-        prints=("half A", "partner shown", "unrelated drafts shown"),
-    ),
     "capture": run(
         *("tools/measure_capture.py", "--pure", "--every", "10"),
         prints=(" sessions, ", "handed over by the end of the first later session", "excess"),
@@ -368,6 +364,7 @@ RUNS = {
 # Programs that none of the runs above starts, each with the reason.
 LEFT_OUT = {
     "tools/measure_first_request.py": "needs the real clients",
+    "tools/measure_relations.py": "`test_succession.py` runs it",
     "tools/mod_session.py": "needs the real client and tmux; tests/hosts/test_mod_client.py runs its session",
     "benches/imports.py": "imports real repositories, which are not in this tree",
     "benches/many_teams.py": "starts a PostgreSQL server and fills it for minutes",
