@@ -130,7 +130,7 @@ def test_a_line_is_split_into_its_sentences(line: str, sentences: list[str]) -> 
 def test_twice_the_text_takes_twice_the_steps(project: Path, clock: Clock, place: str, unit: str) -> None:
     name, make = PLACES[place]
     looks = []
-    for size in (2_000, 4_000):
+    for size in (4_000, 8_000):
         path = write(project, name, make(unit * (size // len(unit))))
         clock.looks, clock.step = 0, 0
         read(project, path)
