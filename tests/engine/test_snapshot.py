@@ -95,7 +95,7 @@ def assert_finds_what_a_scan_finds(
         assert [(path_at(snapshot, position), score) for position, score in hits] == [
             (index.entries[position].path, score) for position, score in shortlist
         ]
-        for (position, _), (scanned, _) in list(zip(hits, shortlist, strict=True))[:20]:
+        for (position, _), (scanned, _) in list(zip(hits, shortlist, strict=True))[:5]:
             parts = snapshot.explain(position, asked, strategy)
             assert parts == index.explain(scanned, prompt, revision, described)
         count += len(hits)
