@@ -51,8 +51,8 @@ from cuecard.capture.ledger import stop  # noqa: E402
 from cuecard.capture.ledger.quotes import find_quotes, own_words  # noqa: E402
 from cuecard.capture.ledger.stop import answer, note_event  # noqa: E402
 from cuecard.files.environment import Environment  # noqa: E402
-from cuecard.library.near import find_near  # noqa: E402
 from cuecard.models.prompt_models import PromptModels  # noqa: E402
+from cuecard.retrieval.near import find_near  # noqa: E402
 from session_histories import read_histories  # noqa: E402
 
 MANY = 8

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ._pure.engine.hosted import is_stale as hosted_is_stale
     from ._pure.engine.hosted import stamp_of as stamp_of
     from ._pure.engine.judging import Verdict as Verdict
-    from ._pure.engine.named import NAMED as NAMED
     from ._pure.engine.named import name_memories as name_memories
     from ._pure.engine.placing import HEEDED as HEEDED
     from ._pure.engine.placing import IGNORED as IGNORED
@@ -100,6 +99,7 @@ if TYPE_CHECKING:
     from ._pure.rank.verdicts import VERDICTS_HEADER as VERDICTS_HEADER
     from ._pure.requests.budget import Budget as Budget
     from ._pure.requests.request import ASKED as ASKED
+    from ._pure.requests.request import NAMED as NAMED
     from ._pure.requests.request import SHOWN as SHOWN
     from ._pure.requests.request import Filters as Filters
     from ._pure.requests.request import KeptTerms as KeptTerms
@@ -239,7 +239,7 @@ __all__ = [
 _SHARED = {
     "engine.answers": "Inspected Judged Recalled",
     "engine.hosted": "HOSTED=FOLDER HOSTED_HEADER=HEADER digest_of hosted_is_stale=is_stale hosted_place stamp_of",
-    "engine.named": "NAMED name_memories",
+    "engine.named": "name_memories",
     "engine.placing": "HEEDED IGNORED MARKED",
     "engine.siblings": "is_sibling",
     "guard.guard": "guard_tool=deny",
@@ -273,7 +273,7 @@ _SHARED = {
     "is_failed_draft=is_failed undone_files",
     "rank.verdicts": "VERDICTS_HEADER",
     "requests.budget": "Budget",
-    "requests.request": "ASKED Filters KeptTerms Question Request SHOWN Situation",
+    "requests.request": "ASKED Filters KeptTerms NAMED Question Request SHOWN Situation",
     "requests.results": "Beside Feature FileStamp IndexEntry IndexLine JudgeRun Packed Ranked Ranks ScorePart "
     "StoredMemory Term TermShare Traced",
     "settings.capture_settings": "CaptureSettings capture_settings_of",

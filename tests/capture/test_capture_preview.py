@@ -17,7 +17,7 @@ from cuecard.capture.ledger import stop
 from cuecard.capture.ledger.preview import preview_sessions
 from cuecard.errors import InputError
 from cuecard.files.environment import Environment
-from cuecard.library.near import find_near
+from cuecard.retrieval.near import find_near
 from scratch_home import kept_of
 
 if TYPE_CHECKING:

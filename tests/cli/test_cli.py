@@ -14,9 +14,9 @@ import pytest
 import cuecard
 from command_process import Ran
 from command_process import run as run_command
-from cuecard.library.recall import open_recall
 from cuecard.observe.doctor import installation
 from cuecard.observe.doctor.examine import examine
+from cuecard.retrieval.recall import open_recall
 from scratch_home import kept_of, kept_variables, write_user_settings
 from small_project import MEMORIES, SampleMemory, write_project
 

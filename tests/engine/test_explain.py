@@ -16,9 +16,9 @@ from cuecard._pure.text import cues
 from cuecard.basics.gate_table import FEATURE_NAMES
 from cuecard.cli.show import plain_words
 from cuecard.cli.show.events.show_trace import choose_terms, grouped
-from cuecard.library.hit import Part
-from cuecard.library.recall import open_recall
-from cuecard.library.trace import Feature, Term, unsure
+from cuecard.retrieval.hit import Part
+from cuecard.retrieval.recall import open_recall
+from cuecard.retrieval.trace import Feature, Term, unsure
 from small_project import MEMORIES, SampleMemory, write_project
 
 # A prompt that two memories answer.

@@ -14,9 +14,9 @@ from cuecard import _pure as pure
 from cuecard._backend import LOGIT_UNIT, gate_threshold
 from cuecard._pure.engine.named import NAMED_BELOW
 from cuecard._pure.requests.request import Question, Request
+from cuecard.actions.person_actions import judge
 from cuecard.files.environment import Environment
 from cuecard.hosts.shown_files import refresh
-from cuecard.steer.actions import judge
 from judge_cases import KEY, VARIABLE, config_of
 from recall_strategies import WORDS
 from snapshots import build

@@ -18,7 +18,7 @@ import pytest
 
 from cuecard import GateSetting, Hit, Strategy
 from cuecard.evaluate.calibrating import REFERENCE_PERCENT, calibrate
-from cuecard.library.recall import open_recall
+from cuecard.retrieval.recall import open_recall
 
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", Path(__file__).parents[3] / "shared" / "eval"))
 FOLDERS = {

@@ -288,7 +288,7 @@ def test_reading_loads_nothing_that_only_writing_needs(tmp_path: Path, project: 
         return "tools/call", {"name": name, "arguments": arguments}
 
     started = modules_of(opening)
-    for name in ("pydantic", "rich", "filelock", "cuecard.library.recall", "cuecard.store", "cuecard.mcp.tools"):
+    for name in ("pydantic", "rich", "filelock", "cuecard.retrieval.recall", "cuecard.store", "cuecard.mcp.tools"):
         assert name not in started
     read = modules_of(
         opening,

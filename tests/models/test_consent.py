@@ -11,11 +11,11 @@ import pytest
 from command_process import run
 from cuecard._pure.prompt.event import Event, append
 from cuecard.files.environment import Environment
-from cuecard.library.recall import open_recall
 from cuecard.models.endpoints.allowed_hosts import allow
 from cuecard.models.endpoints.sent import Ledger, ledger
 from cuecard.models.sent_log import log_sent
 from cuecard.observe.doctor.examine import examine
+from cuecard.retrieval.recall import open_recall
 from cuecard.store.log.events import read_events
 from hook_process import Hook
 from model_server import ModelServer

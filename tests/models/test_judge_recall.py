@@ -12,7 +12,7 @@ import pytest
 
 import cuecard
 from command_process import run
-from cuecard.library.recall import open_recall
+from cuecard.retrieval.recall import open_recall
 from hook_process import Hook
 from judge_cases import KEY, PATIENT_MS, VARIABLE, config_of
 from model_server import UNWAITED_SECONDS, ModelServer, free_port

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from cuecard import Store
+from cuecard.actions.person_actions import undo
 from cuecard.capture import inbox
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.comparing.consolidation import find_pairs, link
@@ -22,7 +23,6 @@ from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept, hand_in
 from cuecard.files.user_folder import open_store_folder
 from cuecard.importers.run import import_source
-from cuecard.steer.actions import undo
 from cuecard.store.writes import journal
 from cuecard.store.writes.journal import read_journal
 from handed_in import draft as agent_draft

@@ -20,13 +20,13 @@ from cuecard.capture.triage.triage_settings import LEDGER, TriageSettings
 from cuecard.cli.checked_setting import check_setting
 from cuecard.errors import UsageError
 from cuecard.files.environment import Environment
-from cuecard.library.config import Config
-from cuecard.library.recall import open_recall
 from cuecard.models.embedders.embedding_settings import MODELS as EMBEDDERS
 from cuecard.models.embedders.embedding_settings import STATIC
 from cuecard.models.judge_settings import PROVIDERS as JUDGES
 from cuecard.models.judge_settings import JudgeSettings
 from cuecard.observe.doctor.examine import examine
+from cuecard.retrieval.config import Config
+from cuecard.retrieval.recall import open_recall
 from cuecard.store.settings.settings_edit import edit, read_setting
 from cuecard.store.settings.settings_names import known_name, nearest_name, unknown_settings
 from hook_process import Hook

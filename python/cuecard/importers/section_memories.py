@@ -14,7 +14,7 @@ from ..store.records.record_limits import MAX_TITLE_CHARS
 from . import rule_words, section_words
 from .draft import CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, shorten, shorten_all
 from .instruction_source import InstructionSource
-from .line_names import BOLD_LABEL, as_code, key_of, name_of, title_of
+from .line_names import BOLD_LABEL, as_code, key_of, name_of, names_of_all, title_of
 from .markup.markdown import Block, Section, plain, without_markup
 from .runbooks.steps import fitting, steps_of
 from .section_units import MAX_STEPS_CHARS, Unit, items_of, leads, pieces_of, shown_parts, text_of
@@ -184,7 +184,7 @@ class UnitReader:
         if not why and name and _ABOVE.search(text):
             why = f"left to the agent: {POINTER}"
         if why:
-            self._leave(why, name)
+            self._leave(why, name and names_of_all(blocks))
         elif self.kind == rule_words.DEBT:
             content: Fields = {"status": "open", "priority": "medium", "description": text}
             content["reason_deferred"] = NOT_STATED

@@ -25,6 +25,10 @@ from .runbooks import runbook
 from .sessions import session_sentences
 from .sessions.transcript import SUFFIX, Sessions
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..basics.options import ImportKind
+
 # The kinds of Markdown files, of which each section is accounted for.
 MARKDOWN_KINDS = (
     adr.KIND,
@@ -370,6 +374,22 @@ def read_sources(sources: Sequence[ImportSource], advance: Callable[[], None]) -
         readings = [reading for source in sources for reading in source.read(advance, seen)]
     adr.apply_succession(readings, adr.KIND)
     return readings
+
+
+def read_apart(
+    paths: Sequence[str], kind: "ImportKind | None", root: str
+) -> dict[str, "tuple[Reading, ...] | InputError"]:
+    """The readings of each of several sources, read together as `read_sources` reads them; or why it cannot be read."""
+    seen: set[Path] = set()
+    found: dict[str, tuple[Reading, ...] | InputError] = {}
+    with time_limit(ALL_SECONDS):
+        for path in paths:
+            try:
+                found[path] = tuple(ImportSource(path, kind, root).read(lambda: None, seen))
+            except InputError as error:  # noqa: PERF203 - it hinders no other source
+                found[path] = error
+    adr.apply_succession([one for each in found.values() if isinstance(each, tuple) for one in each], adr.KIND)
+    return found
 
 
 @dataclass(frozen=True)

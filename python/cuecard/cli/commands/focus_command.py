@@ -32,8 +32,8 @@ def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> Non
     from ..._backend import clear_focus, find_focus, session_place, set_focus
     from ...files.environment import Environment
     from ...files.locate import locate
-    from ...library.config import Config
-    from ...library.focus_areas import find_unknown, read_areas
+    from ...retrieval.config import Config
+    from ...retrieval.focus_areas import find_unknown, read_areas
 
     if areas and clear:
         raise UsageError("areas and `--clear` are given together", "give one of the two")

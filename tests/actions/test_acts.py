@@ -1,7 +1,7 @@
 """What a person did last: damaged lines are left out, and nothing else is lost with them."""
 
 from cuecard import Store
-from cuecard.steer.acts import FILE, FOLDER, Act, Reach, note_act, note_reach, reach_of, read_acts
+from cuecard.actions.acts import FILE, FOLDER, Act, Reach, note_act, note_reach, reach_of, read_acts
 from scratch_home import kept_of
 
 

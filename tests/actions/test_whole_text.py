@@ -7,7 +7,7 @@ import pytest
 
 import cuecard
 from cuecard._backend import engine
-from cuecard.steer.whole_text import MEMBERS, OWN_MEMBERS, hashed_members, lines_of_value
+from cuecard.actions.whole_text import MEMBERS, OWN_MEMBERS, hashed_members, lines_of_value
 from records import stored
 
 SCHEMA = Path(cuecard.__file__).parent / "assets" / "schemas" / "decision.schema.json"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import cuecard
 from cuecard import Hit, Strategy, UsageError
-from cuecard.library.recall import open_recall
+from cuecard.retrieval.recall import open_recall
 from small_project import MEMORIES, SampleMemory, write_project
 
 PROMPT = "why is the hook not a python script?"

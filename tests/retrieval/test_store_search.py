@@ -23,8 +23,8 @@ from cuecard import Hit, Store, Strategy, UsageError
 from cuecard._backend import snapshot_files, user_settings_path
 from cuecard.files.environment import Environment
 from cuecard.files.user_folder import data_path
-from cuecard.library import loaded_project
-from cuecard.library.recall import open_recall
+from cuecard.retrieval import loaded_project
+from cuecard.retrieval.recall import open_recall
 from records import draft
 from scratch_home import write_user_settings
 from small_project import FOLDERS, MEMORIES, SampleMemory, write_project

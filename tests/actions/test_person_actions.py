@@ -11,6 +11,9 @@ import pytest
 from command_process import run_in
 from cuecard import Store
 from cuecard._backend import engine
+from cuecard.actions import person_actions as actions
+from cuecard.actions.doubts import needs_a_look, notes_of, signs_of_draft
+from cuecard.actions.waiting import clear_expired, proposals, read_waiting_items
 from cuecard.basics.light_dataclass import replace
 from cuecard.capture import expiry
 from cuecard.capture.dealt import read_dealt
@@ -19,9 +22,6 @@ from cuecard.capture.inbox import leave as put_in
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
 from cuecard.errors import ConflictError, InputError, MissingError, UsageError, WriteError
-from cuecard.steer import actions
-from cuecard.steer.doubts import needs_a_look, notes_of, signs_of_draft
-from cuecard.steer.waiting import clear_expired, proposals, read_waiting_items
 from cuecard.store.log.events import read_events
 from cuecard.store.log.learning import MAX_PRIOR, MAX_SHIFT, Evidence, learn
 from cuecard.store.log.verdict_log import Verdict, check_kind, often_wrong, read_verdicts, say
