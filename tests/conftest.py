@@ -42,7 +42,7 @@ settings.load_profile(os.environ.get("CUECARD_HYPOTHESIS", "quick"))
 EVERY_HOOK = "test_vectors.py"
 # Rooms in which the pure hook runs the first case of each test only, because the vectors show that each rule is the
 # same: what is left is that the hook applies it. In these files it runs all cases.
-HOT_ROOMS = ("engine", "retrieval")
+HOT_ROOMS = ("api", "engine")
 EVERY_CASE = (EVERY_HOOK, "test_hook.py", "test_hook_files.py")
 # Tests that need not run on the pure backend if a run with both backends has passed: they name the backends themselves,
 # or show what no backend answers (the texts of the tree, the settings of hosts, what an importer reads, a screen). What
@@ -62,7 +62,7 @@ WITHOUT_BACKEND = (
 # Rooms of cold code, which is written once and asks a backend only through the seam. The tests that name both backends
 # show that the seam answers alike. What a test of a cold room can show beside that is an argument that one backend does
 # not take. Many of these tests ask each function of the seam, so that a third of them is enough after a run with both.
-COLD_ROOMS = frozenset("actions capture cli evaluate mcp models observe retrieval store sync viewer".split())
+COLD_ROOMS = frozenset("actions api capture cli evaluate mcp models observe retrieval store sync viewer".split())
 
 MANY_SECONDS = 800
 
