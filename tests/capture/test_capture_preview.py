@@ -29,7 +29,8 @@ SESSIONS = {session.id: session for session in read_sessions()}
 CHOSEN = [
     name
     for place, (name, session) in enumerate(SESSIONS.items())
-    if place % 30 == 0 or (place % 4 == 1 and (session.mode != "default" or any(turn.compaction for turn in session.turns)))
+    if place % 30 == 0
+    or (place % 4 == 1 and (session.mode != "default" or any(turn.compaction for turn in session.turns)))
 ]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 PROMPTS = [f"we change part number {number} of the parser" for number in range(18)]
