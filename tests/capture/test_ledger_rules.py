@@ -64,7 +64,7 @@ def test_a_long_text_of_the_user_is_cut_in_its_middle() -> None:
 
 
 def test_a_quotation_across_the_cut_stays_marked_on_both_sides() -> None:
-    entry = entry_of(f'"{"word " * 60}" mine ' * 60)
+    entry = entry_of(f'"{"word " * 60}word" mine ' * 60)
     left = [entry["text"][: entry["quoted"][0][0]]]
     for (_, end), (begin, _) in zip(entry["quoted"], [*entry["quoted"][1:], [8000, 8000]], strict=True):
         left.append(entry["text"][end:begin].strip())

@@ -238,7 +238,9 @@ def _find_breaches(
 ) -> "list[Breach]":
     """Return the memories that forbid an act; `of_project` is the snapshot and the project's folder."""
     snapshot, root = of_project
-    if act is None or not snapshot.forbids():
+    from ..retrieve.anchors import forbidden_entries
+
+    if act is None or not forbidden_entries(snapshot):
         return []
     from .forbidden import find_breaches
 

@@ -4,6 +4,7 @@ Rules: docs/reference/ledger.md.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from ..._backend import is_substantial
@@ -30,6 +31,13 @@ MARKS = {
     "\u300c": "\u300d",
     "\u300e": "\u300f",
 }
+
+# The straight mark opens and closes. It opens nothing behind a letter or number (`15" screens`) or before a blank, and
+# closes nothing before a letter. Alone (`split at " here`) it does neither. Scripts without blanks have none beside it.
+_LETTER = "[0-9A-Za-z\u00c0-\u024f\u0370-\u052f]"
+_ALONE = '(?<=[ \t])"[ \t]|(?<=`)"`|(?<=\')"\''
+_OPENS = re.compile(f'(?!{_ALONE})(?<!{_LETTER})"(?![ \t])')
+_CLOSES = re.compile(f'(?!{_ALONE})"(?!{_LETTER})')
 
 # The longest sentence that is searched for words which introduce a quotation.
 MAX_LEAD_CHARS = 200
@@ -182,10 +190,16 @@ def _mark_quotations(text: str, quoted: list[bool]) -> None:
 
     Text of up to `MIN_QUOTATION` characters is taken for a name and is not marked.
     """
+    openings = {found.start() for found in _OPENS.finditer(text)}
+    closings = [found.start() for found in _CLOSES.finditer(text)]
     place = 0
     while place < len(text):
         closing = "" if quoted[place] else MARKS.get(text[place], "")
-        ends = [end for mark in closing if (end := text.find(mark, place + 1)) >= 0]
+        if closing == '"':
+            first = bisect_right(closings, place)
+            ends = closings[first : first + 1] if place in openings else []
+        else:
+            ends = [end for mark in closing if (end := text.find(mark, place + 1)) >= 0]
         if not ends or quoted[min(ends)]:
             place += 1
             continue
