@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -25,12 +24,6 @@ CATEGORIES = ("decision", "constraint", "preference", "runbook", "tech_debt", "s
 EXCEPTIONS = {
     ("v5-0219", "cand-prefix-flag"): "options are never abbreviated: exit 2, as in v5-0220, where `--new` is ambiguous",
 }
-
-
-@pytest.fixture(autouse=True)
-def served_by(engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run every test with each of the backends."""
-    monkeypatch.setattr("cuecard.capture.comparing.candidate.engine", engine)
 
 
 # Recorded cases

@@ -335,7 +335,7 @@ def answer(backend: ModuleType, root: Path, prompt: str, shift: float) -> object
 
 def test_both_backends_name_the_same_memories(native: ModuleType, tmp_path: Path) -> None:
     with_names = 0
-    for seed in range(80):
+    for seed in range(40):
         chance, root = random.Random(seed), tmp_path / str(seed)
         random_store(chance, root)
         prompt = f"{' '.join(chance.choices(WORDS, k=chance.randint(1, 5)))} for the canteen"

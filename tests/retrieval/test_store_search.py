@@ -28,7 +28,6 @@ from cuecard.retrieval.recall import open_recall
 from records import draft
 from scratch_home import write_user_settings
 from small_project import FOLDERS, MEMORIES, SampleMemory, write_project
-from twin_choice import use_engine
 
 # Strategies that find only memories with a word of the text, and strategies that also find similar memories.
 BY_WORDS: tuple[Strategy, ...] = ("bm25", "tfidf", "keyword", "keyword_classic")
@@ -43,9 +42,8 @@ ALL = (*MEMORIES, KOREAN, OLD_RUNBOOK)
 
 
 @pytest.fixture(autouse=True)
-def each_backend(engine: ModuleType, monkeypatch: pytest.MonkeyPatch, clean_environment: None) -> None:
-    """Run every test on each backend."""
-    use_engine(monkeypatch, engine)
+def without_settings(clean_environment: None) -> None:
+    """Run every test without the user's variables."""
 
 
 @pytest.fixture

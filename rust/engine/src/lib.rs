@@ -153,3 +153,10 @@ fn note_session(payload: &[u8], host: Host, environment: &Environment) -> Answer
     }
     answer
 }
+
+// `tests/` names the crate as its users do.
+#[cfg(test)]
+extern crate self as cuecard_engine;
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod tests;
