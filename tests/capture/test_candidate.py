@@ -15,9 +15,9 @@ from cuecard.capture.comparing.candidate import Selection, find_candidate
 from cuecard.cli.run import run
 from cuecard.errors import StoreError, UsageError
 from oracle_cases import lay_out, read_cases, read_projects
-from scratch_home import is_foreign
 from small_project import MEMORIES, SampleMemory, write_project
 
+pytestmark = pytest.mark.usefixtures("untouched_environment")
 PROJECTS = read_projects()
 CATEGORIES = ("decision", "constraint", "preference", "runbook", "tech_debt", "session_summary")
 
@@ -25,13 +25,6 @@ CATEGORIES = ("decision", "constraint", "preference", "runbook", "tech_debt", "s
 EXCEPTIONS = {
     ("v5-0219", "cand-prefix-flag"): "options are never abbreviated: exit 2, as in v5-0220, where `--new` is ambiguous",
 }
-
-
-@pytest.fixture(autouse=True)
-def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in filter(is_foreign, list(os.environ)):
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
 
 
 @pytest.fixture(autouse=True)

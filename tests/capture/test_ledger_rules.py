@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import ledger_parts
 from bundles import for_each
@@ -42,6 +43,32 @@ def prompt(at: int, text: str, quoted: Sequence[list[int]] = (), signs: Sequence
 
 def said(at: int, text: str) -> dict[str, object]:
     return {"k": "agent", "at": at, "text": text, "signs": [], "edits": 0}
+
+
+def entry_of(typed: str) -> dict[str, Any]:
+    record = {"type": "user", "message": {"role": "user", "content": typed}}
+    (entry,) = ledger_parts.ledger_entries("", "s", json.dumps(record) + "\n", "", False)[0]
+    return json.loads(entry)  # type: ignore[no-any-return]
+
+
+def test_what_stands_below_a_long_log_is_kept() -> None:
+    log = "".join(f"10:00:00 ERROR worker {number}: 10.0.0.1:5432\n" for number in range(4000))
+    entry = entry_of(f"{log}\nremember: retry three times")
+    assert entry["text"].endswith("\n\nremember: retry three times")
+    assert entry["quoted"] == [[0, 385]]
+
+
+def test_a_long_text_of_the_user_is_cut_in_its_middle() -> None:
+    text = entry_of("first " + "so many words " * 20_000 + "last")["text"]
+    assert (len(text), text[:6], text[-5:], " ... " in text) == (7999, "first ", " last", True)
+
+
+def test_a_quotation_across_the_cut_stays_marked_on_both_sides() -> None:
+    entry = entry_of(f'"{"word " * 60}word" mine ' * 60)
+    left = [entry["text"][: entry["quoted"][0][0]]]
+    for (_, end), (begin, _) in zip(entry["quoted"], [*entry["quoted"][1:], [8000, 8000]], strict=True):
+        left.append(entry["text"][end:begin].strip())
+    assert set(left) == {"", "mine", "..."}
 
 
 def test_a_request_fits_however_long_a_session_is() -> None:

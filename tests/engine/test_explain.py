@@ -33,11 +33,6 @@ SETTINGS: tuple[GateSetting, ...] = ("precise", "balanced", "eager", "off")
 pytestmark = pytest.mark.usefixtures("clean_environment")
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project")
-
-
 def ask(project: Path, *arguments: str, backend: str = "auto") -> Ran:
     return run(project.parent, project, *arguments, CUECARD_BACKEND=backend)
 

@@ -16,16 +16,9 @@ import cuecard
 from cuecard.files.user_folder import allow_target
 from guarded_tools import MEMORY, ask, assert_silent, reason_of
 from scratch_home import kept_of
-from small_project import write_project
 
 if TYPE_CHECKING:
     from hook_process import Hook
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A project with a few memories."""
-    return write_project(tmp_path / "project")
 
 
 def guard(hook: Hook, project: Path, subject: str, tool: str = "Write", **environment: str) -> str:

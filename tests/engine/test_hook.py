@@ -12,7 +12,7 @@ import pytest
 
 import cuecard
 from asked_hook import BLOCK, LINE, PROMPT, RECORD, ask, assert_answered, assert_silent, payload
-from cuecard.basics.json_nesting import Nesting
+from cuecard.files.payload_input import Nesting
 from hook_process import Hook, read_log
 from scratch_home import kept_of
 

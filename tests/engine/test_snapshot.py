@@ -130,7 +130,6 @@ def test_the_active_lines_are_those_of_a_rebuilt_index(reference: ModuleType, fi
 @given(changed_stores())
 def test_a_changed_snapshot_holds_what_a_whole_one_holds(reference: ModuleType, change: Change) -> None:
     snapshot, whole = open_change(reference, change), open_files(reference, after(*change))
-    snapshot.check()
     assert snapshot.watermark() == [1] * 6
     assert len(snapshot) == len(whole)
     assert snapshot.active_lines == whole.active_lines

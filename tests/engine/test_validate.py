@@ -15,7 +15,6 @@ from cuecard.files.open_folder import open_folder
 from cuecard.files.quarantine import set_aside
 from cuecard.files.user_folder import allow_target
 from guarded_tools import MEMORY, ask, assert_silent
-from small_project import write_project
 
 if TYPE_CHECKING:
     from hook_process import Hook, Outcome
@@ -31,12 +30,6 @@ DECISION = {
     "tags": ["parity"],
     "content": {"status": "accepted", "context": "c", "decision": "d", "rationale": ["r"]},
 }
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A project with a few memories."""
-    return write_project(tmp_path / "project")
 
 
 # Files written in spite of the guard

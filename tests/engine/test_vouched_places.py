@@ -151,12 +151,12 @@ def test_trust_that_is_given_or_taken_away_counts_at_the_next_prompt(hook: Hook,
     assert "certbot renew" in ask(hook, project, user).stdout.decode()
     user.vouch(project / CERTIFICATE, "revoked")
     assert "certbot renew" not in ask(hook, project, user).stdout.decode()
-    [table] = (user.home / "data" / "stores").glob("*/vouched")
-    assert table.read_text().startswith("cuecard vouched 1 ")
 
 
 @pytest.mark.process
-def test_a_damaged_table_is_made_again(hook: Hook, project: Path, user: User) -> None:
+def test_the_engine_makes_a_damaged_table_again(hook: Hook, project: Path, user: User) -> None:
+    if hook.environment.get("CUECARD_BACKEND") == "pure":
+        pytest.skip("the reference keeps no table")
     user.settle(retrieval={"session": False})
     user.vouch(project / CERTIFICATE)
     for number in range(6):

@@ -199,6 +199,35 @@ def test_a_user_installs_looks_and_uninstalls(machine: Machine, host: str) -> No
     assert sorted(machine.home.rglob("*")) + sorted(machine.project.rglob("*")) == before
 
 
+@pytest.mark.parametrize(
+    ("host", "setting"),
+    [
+        ("claude-code", {"disableAllHooks": True}),
+        ("qwen", {"disableAllHooks": True}),
+        ("gemini", {"hooksConfig": {"enabled": False}}),
+    ],
+)
+def test_a_host_whose_hooks_are_switched_off_is_not_called_installed_alone(
+    machine: Machine, host: str, setting: dict[str, object]
+) -> None:
+    file = Path(machine.document("install", host, "--scope", "user", "--dry-run")["file"])
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps(setting))
+    [*_, name] = re.findall(r'"(\w+)":', json.dumps(setting))
+    assert re.search(
+        rf"runs no hooks: `(\w+\.)?{name}` is .* in {re.escape(str(file))}",
+        machine.run("install", host, "--scope", "user").stderr,
+    )
+    [doctor] = [one for one in machine.run("doctor", "--json").document["findings"] if one["name"] == "hosts"]
+    assert doctor["verdict"] == "warn"
+    assert "runs no hooks" in machine.run("hosts").stdout
+    # A project's settings go before those of the user.
+    project = machine.project / file.relative_to(machine.home)
+    project.parent.mkdir(exist_ok=True)
+    project.write_text(json.dumps(setting).replace("true", "TRUE").replace("false", "true").replace("TRUE", "false"))
+    assert "runs no hooks" not in machine.run("hosts").stdout
+
+
 @pytest.mark.parametrize("host", ["gemini", "copilot", "codex"])
 def test_what_a_host_ignores_until_it_is_trusted_is_not_called_installed_alone(machine: Machine, host: str) -> None:
     scope = "user" if host == "codex" else "project"

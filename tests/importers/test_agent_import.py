@@ -107,6 +107,15 @@ def test_what_was_imported_already_is_no_work(store: Store, docs: Path) -> None:
     assert [task["source"]["path"] for task in listed(store)["work"]] == ["docs/notes.md"]
 
 
+def test_a_template_is_no_work(store: Store, docs: Path) -> None:
+    run_in(store, "import", str(docs / "adr"))
+    (docs / "notes.md").unlink()
+    (docs / "adr" / "0000-template.md").write_text(NYGARD)
+    skipped = run_in(store, "import", "docs", "--json").document["outcomes"]
+    assert "a template" in [row["why"] for row in skipped]
+    assert listed(store)["work"] == []
+
+
 def test_what_addresses_the_model_is_kept_from_agents(store: Store, docs: Path) -> None:
     (docs / "adr" / "0007-redis.md").write_text(NYGARD.replace("Users complain.", HOSTILE))
     (docs / "notes.md").unlink()

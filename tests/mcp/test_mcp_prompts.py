@@ -13,14 +13,9 @@ from cuecard.capture.inbox import read_inbox
 from import_sources import NYGARD
 from mcp_process import Client, NearClient
 from records import make_store, put, stored
-from small_project import MEMORIES, write_project
+from small_project import MEMORIES
 
 PAGE = (Path(cuecard.__file__).parent / "assets" / "good_memory.md").read_text("utf-8").rstrip()
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project")
 
 
 @pytest.fixture(params=["2025-06-18", ""], ids=["handshake", "modern"])

@@ -19,7 +19,6 @@ from cuecard.store.records.record import MODELS
 from mcp_process import Client, NearClient
 from records import assert_index_is_a_rebuild, draft, make_store, put, read, read_files, stored
 from scratch_home import kept_of
-from small_project import write_project
 
 TOOLS = [
     *("memory_search", "memory_get", "memory_save", "memory_draft", "memory_update", "memory_retire", "memory_status")
@@ -29,11 +28,6 @@ SOURCE = {"kind": "adr", "path": "docs/0007-redis.md", "heading": "", "digest": 
 DRAFT = {name: draft("Drafted from a document")[name] for name in ("category", "title", "tags", "content")}
 # Invisible characters: a zero-width space, a text direction override, a tag character, and a bell.
 HIDDEN = "\u200b\u202e\U000e0041\x07"
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project")
 
 
 @pytest.fixture(params=["2025-06-18", ""], ids=["handshake", "modern"])

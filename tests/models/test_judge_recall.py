@@ -51,11 +51,6 @@ def outcomes(event: dict[str, Any]) -> dict[str, str]:
     return {memory["id"]: memory["outcome"] for memory in event["memories"]}
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project")
-
-
 def test_what_the_judge_leaves_out_is_not_shown_and_the_event_says_so(
     hook: Hook, project: Path, server: ModelServer
 ) -> None:

@@ -25,14 +25,7 @@ from logged_events import (
     stamp,
     write_log,
 )
-from small_project import SampleMemory, write_project
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A project with the memories of `small_project`."""
-    return write_project(tmp_path / "project")
-
+from small_project import SampleMemory
 
 # Why
 

@@ -25,12 +25,6 @@ from small_project import SampleMemory, write_project
 NOW = 1_795_000_000
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A project with the memories of `small_project`."""
-    return write_project(tmp_path / "project")
-
-
 # Reading
 
 

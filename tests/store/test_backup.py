@@ -124,6 +124,7 @@ def test_only_an_export_is_replaced(tmp_path: Path) -> None:
     assert ran.code == 2
     assert "no export" in ran.stderr
     assert (tmp_path / "mine.txt").read_text() == "mine"
+    assert run_in(store, "export", "..").stderr == "error: `..` is a folder\nhint: name a file in it\n"
     assert run_in(store, "export", "../all.jsonl").code == 0
     assert run_in(store, "export", "../all.jsonl").code == 0
 

@@ -1,7 +1,6 @@
 """Garbage collection, and the settings that it heeds."""
 
 import json
-import os
 import re
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -18,15 +17,10 @@ from cuecard.store.writes.collect import Collection, collect
 from memory_files_put import DAY, NOW, Capture, moment, put, retired, store_of
 from records import make_store, stored
 from records import put as put_record
-from scratch_home import is_foreign, write_user_settings
+from scratch_home import write_user_settings
 from small_project import write_project
 
-
-@pytest.fixture(autouse=True)
-def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in filter(is_foreign, list(os.environ)):
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
+pytestmark = pytest.mark.usefixtures("untouched_environment")
 
 
 @pytest.fixture

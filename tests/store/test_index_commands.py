@@ -22,17 +22,11 @@ from cuecard.store.derived.index_query import query
 from cuecard.store.derived.reindex import reindex
 from memory_files_put import Capture, moment, put, retired, store_of
 from oracle_cases import lay_out, read_projects
-from scratch_home import is_foreign, seal_derived
+from scratch_home import seal_derived
 from small_project import MEMORIES, SampleMemory, write_project
 
+pytestmark = pytest.mark.usefixtures("untouched_environment")
 PROJECTS = read_projects()
-
-
-@pytest.fixture(autouse=True)
-def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in filter(is_foreign, list(os.environ)):
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
 
 
 # What people and programs see

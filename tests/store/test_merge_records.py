@@ -205,6 +205,9 @@ def test_the_driver_merges_for_git(tmp_path: Path) -> None:
     files[1].write_text("no memory", encoding="utf-8")
     assert run(tmp_path, tmp_path, "merge-file", *files).code == 1
     assert files[1].read_text("utf-8") == "no memory"
+    files[2].unlink()
+    ran = run(tmp_path, tmp_path, "merge-file", *files)
+    assert (ran.code, ran.stderr.splitlines()[0]) == (1, f"error: `{files[2]}` is missing")
 
 
 @pytest.mark.parametrize(

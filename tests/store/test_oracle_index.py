@@ -1,7 +1,6 @@
 """The recorded answers of the index tools of claude-memory, and where ours differ."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +17,8 @@ from index_oracle import (
 )
 from memory_files_put import Capture
 from oracle_cases import lay_out, read_cases, read_projects
-from scratch_home import is_foreign
 
-
-@pytest.fixture(autouse=True)
-def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in filter(is_foreign, list(os.environ)):
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-
-
+pytestmark = pytest.mark.usefixtures("untouched_environment")
 PROJECTS = read_projects()
 # The cases in which v5-0219 differs from v5-0220, and how v5-0219 behaves; we follow v5-0220.
 OLDER_WAYS = {

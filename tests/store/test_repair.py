@@ -10,17 +10,12 @@ from cuecard.errors import ValidationError
 from cuecard.store.records.record import CATEGORIES
 from cuecard.store.records.repair import shorten_title
 from cuecard.store.records.statement import Statement
-from records import draft, make_store, put, read, stored
+from records import draft, put, read, stored
 
 LONG = (
     "Retries of the payment gateway stop after four attempts, each waits twice as long as the one before, and the"
     " customer is told by mail when the last one fails"
 )
-
-
-@pytest.fixture
-def store(tmp_path: Any) -> Store:  # noqa: ANN401
-    return make_store(tmp_path / "project")
 
 
 def stored_content(store: Store, category: str, **content: object) -> dict[str, Any]:

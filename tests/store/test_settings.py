@@ -31,17 +31,11 @@ from cuecard.store.settings.settings_edit import edit, read_setting
 from cuecard.store.settings.settings_names import known_name, nearest_name, unknown_settings
 from hook_process import Hook
 from scratch_home import write_user_settings
-from small_project import write_project
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 UNRELATED = "please write a function that adds two numbers"
 
 pytestmark = pytest.mark.usefixtures("clean_environment")
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project")
 
 
 def ask_for(project: Path, settings: object) -> None:

@@ -28,7 +28,7 @@ from cuecard.store.writes.journal import operation, read_journal
 from cuecard.store.writes.undo import undo, undone_ids
 from handed_in import draft as agent_draft
 from killed_process import needs_fork, run_killed
-from records import assert_index_is_a_rebuild, draft, make_store, put, read_files, stored
+from records import assert_index_is_a_rebuild, draft, put, read_files, stored
 from scratch_home import write_user_settings
 
 # The draft is not similar to the other draft, so the command does not ask about relations.
@@ -41,11 +41,6 @@ ADR = (
     "# {number}. Use tool {number}\n\n## Status\n\nAccepted\n\n## Context\n\nNeeded.\n\n## Decision\n\nTake {number}.\n"
 )
 Work = Callable[[Store], object]
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return make_store(tmp_path / "project")
 
 
 def prepare(store: Store) -> None:

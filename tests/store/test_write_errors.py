@@ -135,6 +135,27 @@ def test_a_closed_or_full_output_is_no_traceback(tmp_path: Path) -> None:
     assert "Traceback" not in closed.stderr
 
 
+def test_a_text_that_does_not_end_is_told_with_its_line(tmp_path: Path) -> None:
+    ran = run_in(make_store(tmp_path / "p"), "add", "--file", "-", send='{"title": "never ends')
+    assert "not JSON: unterminated string starting at line 1, column 11\n" in ran.stderr
+
+
+@pytest.mark.parametrize("command", ["list", "add x", "stores", "review", "doctor"])
+def test_in_a_folder_that_is_gone_no_command_says_that_it_is_done(tmp_path: Path, command: str) -> None:
+    words = [sys.executable, "-m", "cuecard.cli", *command.split()]
+    lines = 'mkdir gone && cd gone && rmdir ../gone && exec "$@" < /dev/null'
+    ran = subprocess.run(["sh", "-c", lines, "sh", *words], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.splitlines()[0] == "error: the working directory no longer exists"
+
+
+@pytest.mark.parametrize("command", ["list", "show m", "stores", "recall anything"])
+def test_a_root_that_is_no_project_is_named(tmp_path: Path, command: str) -> None:
+    ran = run_in(make_store(tmp_path / "p"), *command.split(), "--root", str(tmp_path))
+    assert ran.code == 1
+    assert ran.stderr.startswith(f"error: `{tmp_path}` is not a project with `.claude/memory`\nhint: go into a project")
+
+
 def test_a_reader_that_wants_no_more_is_no_error(tmp_path: Path) -> None:
     store = make_store(tmp_path / "p")
     put(store, stored("m"))

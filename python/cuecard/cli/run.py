@@ -40,10 +40,12 @@ def run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
-        if error.filename is None:
+        if error.filename is not None:
+            what = f"`{error.filename}` cannot be used: {error.strerror or error}"
+            return _fail(StoreError(what, "check that it is there, and its permissions"), arguments)
+        if _has_working_directory():
             return _give_up_printing(error, status)
-        what = f"`{error.filename}` cannot be used: {error.strerror or error}"
-        return _fail(StoreError(what, "check that it is there, and its permissions"), arguments)
+        return _fail(StoreError("the working directory no longer exists", "go into a folder that is there"), arguments)
     finally:
         if EMBEDDING in sys.modules:
             from ..models.sent_log import log_pending
@@ -88,11 +90,22 @@ def _call(words: list[str], group: str = "") -> int:
     return command.run(values)
 
 
+def _has_working_directory() -> bool:
+    """Whether the working directory still exists."""
+    from pathlib import Path
+
+    try:
+        Path.cwd()
+    except OSError:
+        return False
+    return True
+
+
 def _give_up_printing(error: OSError, status: int) -> int:
     """Report, if possible, that the output could not be written, and return 1. The command itself has done its work.
 
     A reader that wants no more, such as `head`, is no error: then `status` is returned and nothing is said. The caller
-    recognizes this case by an OSError without a file name: only the standard streams raise it.
+    recognizes this case by an OSError without a file name: only the standard streams raise it, and `os.getcwd`.
     """
     sys.stdout = terminal.discarding()
     if isinstance(error, BrokenPipeError):

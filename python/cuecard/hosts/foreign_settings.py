@@ -1,5 +1,6 @@
 """Reads settings files of hosts; cuecard never changes these files."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..files.folder import Unread
@@ -16,3 +17,19 @@ def read_json_file(file: Path) -> dict[str, object]:
     except (Unread, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def says_off(title: str, files: Sequence[Path], member: str, off: bool) -> str:
+    """Why the host `title` runs no hook at all; "" if its settings do not switch hooks off.
+
+    `member` is the name of the setting, with dots between the names of objects, and `off` the value that switches hooks
+    off. The last of the files that has the setting decides.
+    """
+    deciding = ""
+    for file in files:
+        value: object = read_json_file(file)
+        for name in member.split("."):
+            value = value.get(name) if isinstance(value, dict) else None
+        if isinstance(value, bool):
+            deciding = f"{title} runs no hooks: `{member}` is {str(off).lower()} in {file}" if value is off else ""
+    return deciding

@@ -123,7 +123,9 @@ class Host(ABC):
     def notes(self, scope: Scope, environment: HostEnvironment) -> list[str]:
         """Sentences for the user after the installation."""
         shared = "the file names a program of this machine: all who share the project's files need it at the same path"
-        return [*self.promises, *([shared] if scope == "project" and wires_of(self.name) else [])]
+        is_shared = scope == "project" and bool(wires_of(self.name))
+        waits_for = self.waits_for(scope, environment)
+        return [*self.promises, *([shared] if is_shared else []), *([waits_for] if waits_for else [])]
 
 
 class SettingsHost(Host):

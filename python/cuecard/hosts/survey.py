@@ -128,7 +128,7 @@ def examine_hosts(environment: HostEnvironment) -> list[Finding]:
         return [Finding("hosts", "fail" if is_broken else "warn", words, hint, problems, facts)]
     waiting = [f"{one.host.title}: {why}" for one in surveyed for why in one.waiting.values()]
     if waiting:
-        words = f"installed for {', '.join(installed)}; {len(waiting)} of them must be trusted first"
-        hint = "trust the hook, or the folder, in the host"
+        words = f"installed for {', '.join(installed)}; {len(waiting)} of them will not run yet"
+        hint = "trust the hook or the folder in the host, or switch its hooks on"
         return [Finding("hosts", "warn", words, hint, waiting, facts)]
     return [Finding("hosts", "ok", f"installed for {', '.join(installed)}", facts=facts)] if installed else []

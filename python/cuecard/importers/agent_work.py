@@ -16,7 +16,7 @@ from ..store.intake.intake import admit
 from ..store.records.record_file import Fields
 from ..store.trust.agent_view import views_of
 from ..store.writes.store_writer import StoreWriter
-from .draft import ImportedDraft, Reading, digest_of
+from .draft import BOILERPLATE, IS_TEMPLATE, ImportedDraft, Reading, digest_of
 from .source import MAX_FILE_BYTES, TOO_SLOW, ImportSource, read_sources
 
 TYPE_CHECKING = False
@@ -143,7 +143,7 @@ def _tasks_of(reading: Reading, root: str) -> Iterator[ImportTask]:
             for where, why in reading.skipped
             for path, _, heading in [where.partition("#")]
             # A file that is included with `@` has its own tasks, or must not be read.
-            if path == name and not heading.startswith("@")
+            if path == name and not heading.startswith("@") and why not in (IS_TEMPLATE, BOILERPLATE)
         ]
         if left_out:
             shown = admit({"path": name, "left_out": [list(pair) for pair in left_out]}).fields

@@ -125,7 +125,12 @@ class Import:
             and key not in keys
             and (key[1] in (documents if key[0] == DOCUMENT else files) or self._is_deleted(key[1], folders))
         }
-        former = {key: memory for key, memory in self._imported.items() if key not in keys and self._is_users(memory)}
+        read = {key[:2] for key in keys}
+        former = {
+            key: memory
+            for key, memory in self._imported.items()
+            if key not in keys and key[:2] in read and self._is_users(memory)
+        }
         outcomes, brought = [], set[tuple[str, str, str]]()
         with time_limit(ALL_SECONDS):
             # When the time is over, no draft is brought and none is retired.

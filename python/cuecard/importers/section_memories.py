@@ -12,7 +12,7 @@ from ..store.intake.personal_data import kinds_of
 from ..store.records.record_file import Fields
 from ..store.records.record_limits import MAX_TITLE_CHARS
 from . import rule_words, section_words
-from .draft import CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, shorten, shorten_all
+from .draft import BOILERPLATE, CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, shorten, shorten_all
 from .instruction_source import InstructionSource
 from .line_names import as_code, key_of, name_of, names_of_all, title_of
 from .markup.markdown import Block, Section, plain, without_markup
@@ -44,7 +44,6 @@ MAX_PARENT_WORDS = 4
 MIN_HEADING_WORDS = 4
 MIN_BEGUN_CHARS = 20
 MAX_TRIGGER_CHARS = 1000
-BOILERPLATE = "boilerplate: it says what the file is"
 ONLY_POINTS = "it only says where to read more"
 OF_A_NOTE = "it sums up a note that is a source itself"
 # What stands above all rules of a file, and says only that they hold.

@@ -5,6 +5,7 @@ Rules: docs/reference/import.md, "Files" and "Kinds".
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -377,16 +378,29 @@ def read_sources(sources: Sequence[ImportSource], advance: Callable[[], None]) -
 
 
 def read_apart(
-    paths: Sequence[str], kind: "ImportKind | None", root: str
+    paths: Sequence[str],
+    kind: "ImportKind | None",
+    root: str,
+    progress: Callable[[str, int], AbstractContextManager[Callable[[], None]]],
 ) -> dict[str, "tuple[Reading, ...] | InputError"]:
-    """The readings of each of several sources, read together as `read_sources` reads them; or why it cannot be read."""
+    """The readings of each of several sources, read together as `read_sources` reads them; or why it cannot be read.
+
+    `progress` gets a name and the number of files, and its context manager gives the function to call after each file.
+    """
     seen: set[Path] = set()
     found: dict[str, tuple[Reading, ...] | InputError] = {}
-    with time_limit(ALL_SECONDS):
-        for path in paths:
+    sources: dict[str, ImportSource] = {}
+    for path in paths:
+        try:
+            sources[path] = ImportSource(path, kind, root)
+        except InputError as error:  # noqa: PERF203 - it hinders no other source
+            found[path] = error
+    files = sum([len(source.files) for source in sources.values()])
+    with time_limit(ALL_SECONDS), progress("reading", files) as advance:
+        for path, source in sources.items():
             try:
-                found[path] = tuple(ImportSource(path, kind, root).read(lambda: None, seen))
-            except InputError as error:  # noqa: PERF203 - it hinders no other source
+                found[path] = tuple(source.read(advance, seen))
+            except InputError as error:  # noqa: PERF203 - as above
                 found[path] = error
     adr.apply_succession([one for each in found.values() if isinstance(each, tuple) for one in each], adr.KIND)
     return found

@@ -1,10 +1,13 @@
 """The areas of a focus: tags, categories and paths of a project's memories (SPEC 36.1)."""
 
 import os
+import time
 from difflib import get_close_matches
 
-from .._backend import MAX_AREAS, Budget, engine
+from .._backend import FOCUS_FILE, FOCUS_HEADER, MAX_AREAS, Budget, engine, find_focus, session_place
 from ..errors import InputError, UsageError
+from ..files.folder import PRIVATE_FILE
+from ..files.user_folder import open_store_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +20,31 @@ MAX_CHARS = 200
 MAX_NEAR = 3
 # Endings of a path that stand for everything below a folder.
 BELOW = ("/**", "/*")
+
+
+def set_focus(memory_dir: str, session_id: str | None, areas: list[str]) -> None:
+    """Set the focus of the session, or of the project if `session_id` cannot name a file. Raises OSError.
+
+    Each area must be one line of text that is not blank.
+    """
+    *names, file = session_place(session_id) or (FOCUS_FILE,)
+    folder = open_store_folder(memory_dir, *names, make=True)
+    if folder is None:
+        raise FileNotFoundError(2, "the user's data folder cannot be opened or created")
+    lines = [FOCUS_HEADER, f"set {int(time.time())}", *[f"area {area}" for area in areas[:MAX_AREAS]], ""]
+    with folder:
+        folder.replace(file, "\n".join(lines).encode(), mode=PRIVATE_FILE, durable=False)
+
+
+def clear_focus(memory_dir: str, session_id: str | None) -> None:
+    """Remove the current focus, if there is one. Raises OSError."""
+    focus = find_focus(memory_dir, session_id)
+    if focus:
+        *names, file = (session_place(session_id) if focus.is_of_session else None) or (FOCUS_FILE,)
+        folder = open_store_folder(memory_dir, *names)
+        if folder:
+            with folder:
+                folder.remove(file)
 
 
 def read_areas(areas: list[str], project: "Project", cwd: str) -> list[str]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from ..._backend import is_substantial, remove_hidden
 from ...basics.chars import WHITESPACE
 from .ledger_lines import Entry, Ledger
-from .quotes import find_quotes, own_words, shorten_quotes
+from .quotes import find_quotes, own_words, shorten_quotes, without_middle
 from .same_prompt import plain_words
 from .substance import is_apology, says_nothing_to_save
 from .transcripts.read_record import read_timed
@@ -32,6 +32,8 @@ from .transcripts.record import (
 )
 
 MAX_TYPED_CHARS = 20_000
+# The beginning and the end of a longer prompt are read.
+MAX_READ_CHARS = 100_000
 MAX_PROMPT_CHARS = 8000
 MAX_AGENT_CHARS = 1200
 MAX_CHOICE_CHARS = 1200
@@ -225,7 +227,7 @@ class _Builder:
             self._queued.append(item.text)
         self._keys.append(item.key)
         self._note_said()
-        text = self._redacted(item.text[:MAX_TYPED_CHARS])
+        text = self._redacted(without_middle(item.text, MAX_READ_CHARS))
         text, quoted = shorten_quotes(text, find_quotes(text), MAX_PROMPT_CHARS)
         held = {
             "answers_choice": self._offers_choice,

@@ -4,8 +4,10 @@ Rules: docs/reference/ledger.md.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
+from ..._backend import is_substantial
 from ...basics.chars import WHITESPACE
 from .substance import forwards_mail, hands_text, mail_head, quotes_others
 from .wishes import says_remember
@@ -13,6 +15,10 @@ from .wishes import says_remember
 FENCE = "```"
 MIN_QUOTATION = 25
 MANY_LINES = 12
+# At most this many of the user's own lines stand directly above or below pasted ones, without an empty line between.
+MAX_OWN_LINES = 3
+# A longer line is no remark about what is pasted. It also bounds the time that a hostile text takes.
+MAX_OWN_CHARS = 1000
 MAX_QUOTED, QUOTED_HEAD, QUOTED_TAIL = 400, 300, 80
 ELLIPSIS = " ... "
 # Opening quotation marks, each with its closing marks.
@@ -25,6 +31,13 @@ MARKS = {
     "\u300c": "\u300d",
     "\u300e": "\u300f",
 }
+
+# The straight mark opens and closes. It opens nothing behind a letter or number (`15" screens`) or before a blank, and
+# closes nothing before a letter. Alone (`split at " here`) it does neither. Scripts without blanks have none beside it.
+_LETTER = "[0-9A-Za-z\u00c0-\u024f\u0370-\u052f]"
+_ALONE = '(?<=[ \t])"[ \t]|(?<=`)"`|(?<=\')"\''
+_OPENS = re.compile(f'(?!{_ALONE})(?<!{_LETTER})"(?![ \t])')
+_CLOSES = re.compile(f'(?!{_ALONE})"(?!{_LETTER})')
 
 # The longest sentence that is searched for words which introduce a quotation.
 MAX_LEAD_CHARS = 200
@@ -55,9 +68,9 @@ def find_quotes(text: str) -> list[Span]:
         if text[begin:end].lstrip(WHITESPACE).startswith(">"):
             _fill(quoted, begin, end)
     _mark_mail(text, lines, quoted)
+    _mark_pasted(text, lines, quoted)
     _mark_introduced(text, lines, quoted)
     _mark_quotations(text, quoted)
-    _mark_pasted(text, lines, quoted)
     spans: list[Span] = []
     for place, is_quoted in enumerate(quoted):
         if is_quoted and spans and spans[-1][1] == place:
@@ -78,8 +91,23 @@ def own_words(text: str, quoted: Sequence[Sequence[int]]) -> str:
     return "".join([*own, text[place:]])
 
 
+def without_middle(text: str, limit: int) -> str:
+    """A text of at most `limit` characters: its beginning and its end. Words at the cut are left out whole.
+
+    What a user says about a long text that is pasted stands above or below it.
+    """
+    if len(text) <= limit:
+        return text
+    half = (limit - len(ELLIPSIS)) // 2
+    head, tail = re.sub(r"\S{1,200}$", "", text[:half]), re.sub(r"^\S{1,200}", "", text[len(text) - half :])
+    return head + ELLIPSIS + tail
+
+
 def shorten_quotes(text: str, quoted: Sequence[Span], limit: int) -> tuple[str, list[Span]]:
-    """Shorten long quotations, then cut the text to `limit` characters. Returns the text and its new quoted spans."""
+    """Shorten long quotations, then cut the text to `limit` characters in its middle.
+
+    Returns the text and its new quoted spans.
+    """
     kept, spans, place = "", [], 0
     for begin, end in quoted:
         kept += text[place:begin]
@@ -90,8 +118,15 @@ def shorten_quotes(text: str, quoted: Sequence[Span], limit: int) -> tuple[str, 
             kept += text[begin:end]
         spans.append((first, len(kept)))
         place = end
-    kept = (kept + text[place:])[:limit]
-    return kept, [(begin, min(end, limit)) for begin, end in spans if begin < limit]
+    kept += text[place:]
+    if len(kept) <= limit:
+        return kept, spans
+    half = (limit - len(ELLIPSIS)) // 2
+    left_out = len(kept) - 2 * half
+    heads = [(begin, min(end, half)) for begin, end in spans if begin < half]
+    moved = [(max(begin - left_out, half), end - left_out) for begin, end in spans if end > half + left_out]
+    tails = [(begin + len(ELLIPSIS), end + len(ELLIPSIS)) for begin, end in moved]
+    return kept[:half] + ELLIPSIS + kept[len(kept) - half :], heads + tails
 
 
 def _mark_fences(text: str, quoted: list[bool]) -> None:
@@ -125,7 +160,7 @@ def _mark_introduced(text: str, lines: Sequence[Span], quoted: list[bool]) -> No
     for number, (begin, end) in enumerate(lines):
         colon = None if quoted[begin : begin + 1] == [True] else _COLON.search(text, begin, end)
         while colon:
-            lead = _SENTENCE_END.split(text[begin : colon.start()])[-1][-MAX_LEAD_CHARS:]
+            lead = _SENTENCE_END.split(text[max(begin, colon.start() - MAX_LEAD_CHARS) : colon.start()])[-1]
             is_material, is_said = hands_text(lead), quotes_others(lead)
             if (is_material or is_said) and not says_remember(lead):
                 rest = text[colon.end() : end].strip(WHITESPACE)
@@ -155,10 +190,16 @@ def _mark_quotations(text: str, quoted: list[bool]) -> None:
 
     Text of up to `MIN_QUOTATION` characters is taken for a name and is not marked.
     """
+    openings = {found.start() for found in _OPENS.finditer(text)}
+    closings = [found.start() for found in _CLOSES.finditer(text)]
     place = 0
     while place < len(text):
         closing = "" if quoted[place] else MARKS.get(text[place], "")
-        ends = [end for mark in closing if (end := text.find(mark, place + 1)) >= 0]
+        if closing == '"':
+            first = bisect_right(closings, place)
+            ends = closings[first : first + 1] if place in openings else []
+        else:
+            ends = [end for mark in closing if (end := text.find(mark, place + 1)) >= 0]
         if not ends or quoted[min(ends)]:
             place += 1
             continue
@@ -175,24 +216,45 @@ def _is_wished(text: str, place: int) -> bool:
 
 
 def _mark_pasted(text: str, lines: Sequence[Span], quoted: list[bool]) -> None:
-    """Mark runs of 12 or more lines of which most are neither list items nor prose."""
+    """Mark runs of 12 or more lines of which most are neither list items nor prose.
+
+    Lines that are marked already belong to no run. The user's own lines directly above and below stay unmarked.
+    """
     run: list[Span] = []
     for begin, end in [*lines, (0, 0)]:
-        if text[begin:end].strip(WHITESPACE):
+        if text[begin:end].strip(WHITESPACE) and not quoted[begin]:
             run.append((begin, end))
             continue
         if len(run) >= MANY_LINES and 2 * sum(_is_written(text[each[0] : each[1]]) for each in run) < len(run):
-            _fill(quoted, run[0][0], run[-1][1])
+            above = _count_own(text, run[: MAX_OWN_LINES + 1])
+            below = _count_own(text, run[: -MAX_OWN_LINES - 2 : -1])
+            _fill(quoted, run[above][0], run[-1 - below][1])
         run = []
+
+
+def _count_own(text: str, lines: Sequence[Span]) -> int:
+    """How many lines, from the first on, the user has written about a pasted text that goes on behind them.
+
+    0 if all of them may be the user's, because they are then prose that is pasted.
+    """
+    for own, (begin, end) in enumerate(lines):
+        line = text[begin:end]
+        is_remark = len(line) <= MAX_OWN_CHARS and ((is_substantial(line) and _is_prose(line)) or says_remember(line))
+        if not is_remark:
+            return own
+    return 0
 
 
 def _is_written(line: str) -> bool:
     """Whether a line is a list item or prose."""
-    if _LIST_ITEM.match(line):
-        return True
+    return _LIST_ITEM.match(line) is not None or (" " in line.rstrip(WHITESPACE) and _is_prose(line))
+
+
+def _is_prose(line: str) -> bool:
+    """Whether nearly all of a line are letters, and nothing in it is a sign of code."""
     line = line.rstrip(WHITESPACE)
     words = sum(char.isalpha() or char in " ,." for char in line)
-    return " " in line and words >= PROSE_SHARE * len(line) and _CODE.search(line) is None
+    return words >= PROSE_SHARE * len(line) and _CODE.search(line) is None
 
 
 def _lines_of(text: str) -> list[Span]:

@@ -37,6 +37,8 @@ class _Clause:
     is_followed: bool
     """Whether the prompt goes on behind the mark or the sentence."""
     is_question: bool
+    is_behind: bool
+    """Whether it is a whole sentence, and not the first one of the prompt."""
 
 
 def says_remember(own_words: str) -> bool:
@@ -57,7 +59,8 @@ def _clauses(text: str) -> list[_Clause]:
         is_followed = _words(text[behind:]) != ""
         for place, (clause, mark) in enumerate(zip(words, marks, strict=True)):
             following = "".join(words[place + 1 :])
-            found.append(_Clause(clause, mark, following, bool(following) or is_followed, is_question))
+            is_behind = len(words) == 1 and any(each.text for each in found)
+            found.append(_Clause(clause, mark, following, bool(following) or is_followed, is_question, is_behind))
         begin = behind
     return found
 
@@ -89,8 +92,11 @@ def _states(rest: str, clause: _Clause, verb: str, *, is_durable: bool) -> bool:
         return not is_weak
     if any(each is not None and _is_later(each) for each in (object_behind, behind_that, rest)):
         return is_pointing or (clause.mark != "" and clause.is_followed)
+    if not rest and clause.mark == "":
+        # `Keep this in mind` points to what was said, and so does `Remember.` behind another sentence.
+        return not is_weak and (clause.is_behind or _has(verb, "wish object"))
     if not rest:
-        return clause.mark != "" and clause.is_followed and _follows(clause, verb, is_weak=is_weak)
+        return clause.is_followed and _follows(clause, verb, is_weak=is_weak)
     if behind_that is not None:
         return _is_statement(behind_that)
     if any(_behind(rest, table) is not None for table in ("wish product", "wish recall")):

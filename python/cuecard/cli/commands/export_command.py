@@ -89,9 +89,12 @@ def _choose(given: _ExportGiven) -> "tuple[list[tuple[str, Memory]], list[str]]"
 def _refuse_other_file(path: str, *, is_markdown: bool) -> None:
     """Refuse to replace a file that is no export. Raises UsageError."""
     import os
+    from pathlib import Path
 
     from ...store.backup.restore import is_export
 
+    if Path(path).is_dir():
+        raise UsageError(f"`{path}` is a folder", "name a file in it")
     if os.path.lexists(path) and (is_markdown or not is_export(path)):
         raise UsageError(f"there is a file `{path}` already, which is no export", "name another file, or remove it")
 

@@ -123,10 +123,12 @@ def _preview(store: "Store", group: "FoundSources") -> SourceOffer:
     from ...importers.agent_work import find_handled_files
     from ...importers.run import Import
     from ...importers.source import TOO_SLOW, read_apart
+    from .import_command import show_progress
 
     importing = Import(store, True)
     offer = SourceOffer(group, [])
-    for path, readings in read_apart(group.paths, group.kind, store.root).items():
+    read = read_apart(group.paths, group.kind, store.root, show_progress)
+    for path, readings in ((path, read[path]) for path in group.paths):
         source = OfferedSource(path, Counter())
         if isinstance(readings, InputError):
             source.problem = readings.what

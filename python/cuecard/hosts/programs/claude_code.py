@@ -9,6 +9,7 @@ out of git. The hooks are the same as in `hooks/hooks.json` of cuecard's plugin.
 
 from pathlib import Path
 
+from ..foreign_settings import says_off
 from ..hook_command import python_hook
 from ..hook_entries import HookEntries, HookEntry
 from ..host_environment import HostEnvironment, Scope
@@ -84,6 +85,9 @@ class ClaudeCode(SettingsHost):
     def find_plugin(self, environment: HostEnvironment) -> Path | None:
         """The file of settings that enables our plugin; None if there is none."""
         return next((file for file in self.deciding_files(environment) if _enables_plugin(file)), None)
+
+    def waits_for(self, scope: Scope, environment: HostEnvironment) -> str:
+        return says_off(self.title, self.deciding_files(environment), "disableAllHooks", off=True)
 
     def deciding_files(self, environment: HostEnvironment) -> list[Path]:
         user, project = self.folder("user", environment), self.folder("project", environment)

@@ -95,7 +95,8 @@ class Codex(SettingsHost):
         return "" if is_trusted else "Codex ignores it until you trust it: type `/hooks` in Codex"
 
     def notes(self, scope: Scope, environment: HostEnvironment) -> list[str]:
-        notes = super().notes(scope, environment)
+        # That a new hook must be trusted is among the promises.
+        notes = [note for note in super().notes(scope, environment) if note != self.waits_for(scope, environment)]
         settings = self.folder(scope, environment) / "config.toml"
         try:
             has_hooks = bool(_HOOKS_TABLE.search(settings.read_text("utf-8")))

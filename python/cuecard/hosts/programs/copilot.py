@@ -44,10 +44,6 @@ class Copilot(SettingsHost):
             return ""
         return "Copilot CLI ignores it until you trust this folder there"
 
-    def notes(self, scope: Scope, environment: HostEnvironment) -> list[str]:
-        waits_for = self.waits_for(scope, environment)
-        return [*super().notes(scope, environment), *([waits_for] if waits_for else [])]
-
     def file(self, scope: Scope, environment: HostEnvironment) -> Path:
         return self.folder(scope, environment) / "hooks" / "cuecard.json"
 

@@ -21,7 +21,7 @@ class Droid(ClaudeFormHost):
     timeout = 5
     windows_shell: Shell = "cmd"
 
-    def notes(self, scope: Scope, environment: HostEnvironment) -> list[str]:
+    def waits_for(self, scope: Scope, environment: HostEnvironment) -> str:
         other = self.folder(scope, environment) / "hooks.json"
         ignored = f"Droid ignores these hooks, because {other} exists: move its hooks into settings.json"
-        return [*super().notes(scope, environment), *([ignored] if other.exists() else [])]
+        return ignored if other.exists() else ""

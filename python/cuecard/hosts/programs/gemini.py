@@ -7,7 +7,7 @@ transcript shows what was compressed (SPEC 30.4), also to a stop (SPEC 30.5).
 
 from pathlib import Path
 
-from ..foreign_settings import read_json_file
+from ..foreign_settings import read_json_file, says_off
 from ..hook_entries import HookEntries, HookEntry
 from ..host_environment import HostEnvironment, Scope
 from ..host_file import SettingsHost
@@ -43,6 +43,10 @@ class Gemini(SettingsHost):
         return (environment.folder("GEMINI_CLI_HOME") if scope == "user" else environment.project) / ".gemini"
 
     def waits_for(self, scope: Scope, environment: HostEnvironment) -> str:
+        files = [self.file(each, environment) for each in ("user", "project")]
+        return says_off(self.title, files, "hooksConfig.enabled", off=False) or self._wants_trust(scope, environment)
+
+    def _wants_trust(self, scope: Scope, environment: HostEnvironment) -> str:
         if scope != "project" or environment.variables.get("GEMINI_CLI_TRUST_WORKSPACE", "").lower() == "true":
             return ""
         security = read_json_file(self.file("user", environment)).get("security")
@@ -60,10 +64,6 @@ class Gemini(SettingsHost):
     def _trust_file(self, environment: HostEnvironment) -> Path:
         named = environment.variables.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH", "").strip()
         return Path(named) if named else self.folder("user", environment) / "trustedFolders.json"
-
-    def notes(self, scope: Scope, environment: HostEnvironment) -> list[str]:
-        waits_for = self.waits_for(scope, environment)
-        return [*super().notes(scope, environment), *([waits_for] if waits_for else [])]
 
     def file(self, scope: Scope, environment: HostEnvironment) -> Path:
         return self.folder(scope, environment) / "settings.json"

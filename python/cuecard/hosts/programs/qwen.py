@@ -5,7 +5,8 @@ tools have the names of Gemini CLI. `PreCompact` comes also where the conversati
 """
 
 from ..claude_form import ClaudeFormHost
-from ..host_environment import HostEnvironment
+from ..foreign_settings import says_off
+from ..host_environment import HostEnvironment, Scope
 from ..shells import Shell
 
 
@@ -21,6 +22,10 @@ class QwenCode(ClaudeFormHost):
     timeout = 5000
     label = "cuecard"
     windows_shell: Shell = "powershell"
+
+    def waits_for(self, scope: Scope, environment: HostEnvironment) -> str:
+        files = [self.file(each, environment) for each in ("user", "project")]
+        return says_off(self.title, files, "disableAllHooks", off=True)
 
     def find_other(self, environment: HostEnvironment) -> str:
         plugin = self.folder("user", environment) / "extensions" / "cuecard"

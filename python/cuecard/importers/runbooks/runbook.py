@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ...store.records.record_file import Fields
 from ..adr import is_template
-from ..draft import NOT_STATED, ImportedDraft, Reading, account, shorten_all
+from ..draft import IS_TEMPLATE, NOT_STATED, ImportedDraft, Reading, account, shorten_all
 from ..line_names import tells_to_do
 from ..markup.markdown import MarkdownDocument, Section, code_lines, is_numbered, items
 from ..titles import clean_heading, is_over, make_title
@@ -126,7 +126,7 @@ def read_runbook(document: MarkdownDocument, path: str) -> Reading:
     All sections are kept word for word. A document that is too long for a memory gives a pointer.
     """
     if is_template(document, path):
-        return Reading(skipped=[(path, "a template")], files=[path])
+        return Reading(skipped=[(path, IS_TEMPLATE)], files=[path])
     if is_over(document.title):
         return Reading(skipped=[(path, "deprecated at its source")], files=[path])
     taken: set[int] = set()

@@ -4,10 +4,20 @@ import os
 
 from ...basics.category import FOLDERS
 from ...errors import InputError
+from ...files.folder import Unread
+from ...files.store_files import MAX_RECORD_BYTES, read_bounded
 from ...files.user_folder import config_path, data_path
 from ..records.record_file import Fields, decode
 
 _CATEGORIES = frozenset(category for _folder, category in FOLDERS)
+
+
+def read_version(path: str) -> bytes:
+    """A version of a memory file. Raises `InputError` if it cannot be read or is larger than a memory."""
+    try:
+        return read_bounded(path, MAX_RECORD_BYTES)
+    except Unread as unread:
+        raise InputError(f"`{path}` {unread.words}", "give the three versions of a memory file") from None
 
 
 def decode_memory(data: bytes, source: str) -> Fields:

@@ -54,7 +54,8 @@ def decode_any(data: bytes, source: str, hint: str = "send one JSON object") -> 
         if find_conflict_markers(data):
             hint = "resolve the conflict: keep one side, and remove the lines with `<<<<<<<`, `=======` and `>>>>>>>`"
             raise InputError(f"{source} {CONFLICT}", hint, expected="JSON", found="conflict markers") from None
-        where = f"{_lower(error.msg)} at line {error.lineno}, column {error.colno}"
+        # Some messages of the parser end with "starting at".
+        where = f"{_lower(error.msg).removesuffix(' at')} at line {error.lineno}, column {error.colno}"
         raise _not_json(source, where if text.strip() else "it is empty", hint) from None
     except RecursionError:
         raise _too_deep(source) from None

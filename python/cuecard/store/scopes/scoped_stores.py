@@ -5,7 +5,7 @@ import os
 from ..._backend import read_effective_settings
 from ...errors import MissingError, StoreError, UsageError
 from ...files.environment import Environment
-from ...files.root import Located, locate_stores
+from ...files.root import Located, locate_project, locate_stores
 from ...files.scopes import PARENT, PROJECT, list_stores
 from ...files.store_files import StoreFiles
 from ..records.find_memory import find_memory
@@ -22,7 +22,11 @@ def find_scoped_stores(root: "str | os.PathLike[str] | None" = None, cwd: str = 
     """The stores that count in the working directory (or in `cwd`, or for the project at `root`), then those that are
     left out. Raises `StoreError` if `root` is not a project."""
     environment = Environment()
-    named = os.path.abspath(os.fspath(root)) if root is not None else environment.root
+    named = environment.root
+    if root is not None:
+        # The error of `locate_project` names the folder.
+        named = os.path.abspath(os.fspath(root))
+        locate_project(root, "", environment.home)
     return stores_of(locate_stores(os.path.abspath(cwd or os.getcwd()), named, environment.home))
 
 

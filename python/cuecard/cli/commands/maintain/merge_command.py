@@ -46,13 +46,12 @@ def merge_file(base: str, ours: str, theirs: str) -> None:
     """
     from pathlib import Path
 
-    from ....files.store_files import MAX_RECORD_BYTES, read_bounded
-    from ....store.merging.driver import decode_memory, refuse_kept_file
+    from ....store.merging.driver import decode_memory, read_version, refuse_kept_file
     from ....store.merging.merge_records import merge_records
     from ....store.records.record_file import decode, encode_to_fit
 
     refuse_kept_file(ours)
-    versions = [read_bounded(path, MAX_RECORD_BYTES) for path in (base, ours, theirs)]
+    versions = [read_version(path) for path in (base, ours, theirs)]
     try:
         common = decode(versions[0], "the common version")
     except InputError:
