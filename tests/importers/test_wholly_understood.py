@@ -198,8 +198,9 @@ def test_a_title_that_says_this_folder_names_the_folder() -> None:
     assert draft.title == "internal/: Files of this directory must not be used by other teams"
 
 
-def test_a_command_that_is_shown_as_wrong_is_no_step() -> None:
-    wrong = "\u274c Wrong:\n\n```bash\nnpm test\n```\n\n\u2705 Correct:\n\n```bash\nnx test auth\n```\n"
+@pytest.mark.parametrize("lead", ["Wrong:", "Wrong: running npm directly"])
+def test_a_command_that_is_shown_as_wrong_is_no_step(lead: str) -> None:
+    wrong = f"\u274c {lead}\n\n```bash\nnpm test\n```\n\n\u2705 Correct:\n\n```bash\nnx test auth\n```\n"
     [draft] = read(f"# Acme\n\n## Running npm directly\n\n{wrong}").drafts
     assert draft.category == "constraint"
     assert "Wrong" in str(draft.content["rule"])
