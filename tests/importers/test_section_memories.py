@@ -353,7 +353,7 @@ def test_a_list_below_a_mark_for_what_is_wrong_is_forbidden_and_its_commands_are
     assert (draft.category, draft.content["severity"]) == ("constraint", "high")
     bad = "**Bad:**\n\n```bash\ngit push --force\n```\n\n**Good:**\n\n```bash\ngit push\n```\n"
     [draft] = read(f"# Guide\n\n## Pushing\n\n{bad}").drafts
-    assert draft.title == "Pushing: git push"
+    assert (draft.category, draft.title) == ("constraint", "Pushing")
 
 
 def test_a_reason_comes_from_no_code() -> None:

@@ -196,3 +196,32 @@ def test_a_rule_names_a_section_before_a_fact() -> None:
 def test_a_title_that_says_this_folder_names_the_folder() -> None:
     [draft] = read("Files of this directory must not be used by other teams.\n", "sdk/internal/AGENTS.md").drafts
     assert draft.title == "internal/: Files of this directory must not be used by other teams"
+
+
+@pytest.mark.parametrize("lead", ["Wrong:", "Wrong: running npm directly"])
+def test_a_command_that_is_shown_as_wrong_is_no_step(lead: str) -> None:
+    wrong = f"\u274c {lead}\n\n```bash\nnpm test\n```\n\n\u2705 Correct:\n\n```bash\nnx test auth\n```\n"
+    [draft] = read(f"# Acme\n\n## Running npm directly\n\n{wrong}").drafts
+    assert draft.category == "constraint"
+    assert "Wrong" in str(draft.content["rule"])
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "## Already fixed (known issues)\n\n- The signature is verified.\n",
+        "## Prometheus rules\n\n- **alerts.yaml**: 50 alerts about nodes\n- **records.yaml**: 40 sums\n",
+        "## Module\n\nGo functions for the API.\n",
+    ],
+)
+def test_what_is_done_or_is_there_is_no_rule_and_no_debt(section: str) -> None:
+    assert read(f"# Acme\n\n{section}").drafts == []
+
+
+def test_what_is_done_about_a_symptom_gives_steps() -> None:
+    text = "# Queue\n\n## Symptoms\n\n### Stuck\n\n1. Check the log.\n2. Drain it.\n\n## Recovery\n\n1. Restart it.\n"
+    assert [step.rpartition("\n")[2] for step in runbook(text)] == [
+        "1. Check the log.",
+        "2. Drain it.",
+        "1. Restart it.",
+    ]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from . import rule_words, section_words
 from .markup.markdown import Block
-from .section_weights import Weights
+from .section_weights import Weights, is_bad_lead
 
 
 def is_procedure(weights: Weights, kind: str, headings: Sequence[str], blocks: Sequence[Block]) -> bool:
@@ -19,7 +19,10 @@ def is_procedure(weights: Weights, kind: str, headings: Sequence[str], blocks: S
     if kind == rule_words.BANS or (section_words.advises(heading) and weights.rules and not weights.steps):
         return False
     if section_words.is_checklist(heading) and any(block.kind == "list" for block in blocks):
-        return 2 * weights.bans < weights.all
+        return 3 * weights.bans < weights.all
+    if any(is_bad_lead(block) for block in blocks):
+        # What is shown as wrong is no step.
+        return False
     has_code = any(block.is_shell for block in blocks)
     is_done = section_words.tells_how(heading) or (has_code and rule_words.has_steps_below(heading))
     orders = sum(map(section_words.is_step, weights.rules)) if is_done else 0

@@ -54,7 +54,8 @@ _BEHIND_A_VERB = (
 )
 _IMPERATIVE = re.compile(
     r"^(?!always \w+[^e\W]ed(?<!embed)\b)"
-    r"(?:please |then |also |finally |first,? |next,? |(?:explicit|careful|manual|clear|immediate)ly )?(?:"
+    r"(?:please |then |also |finally |first,? |next,? |(?:explicit|careful|manual|clear|immediate)ly )?"
+    r"(?!go (?!to\b|through\b|over\b|back\b|with\b|on\b|ahead\b))(?:"
     rf"(?:{'|'.join(map(re.escape, _VERBS))})\b(?!\s*[:=(/-]\s|[-/]\w)(?!\s+(?:of|is|are|was|cases?)\b|\s+\d)"
     rf"|(?:{'|'.join(_VERBS_OR_NOUNS)})\s+(?:`|(?:{_BEHIND_A_VERB})\b))",
     re.IGNORECASE,
@@ -174,18 +175,21 @@ _HEADINGS = (
         r"|reading list|documentation (?:index|map|references?|links))$",
     ),
     (
+        FACTS,
+        r"\b(?:already fixed|(?:prometheus|alert(?:ing)?|firewall|recording|routing|ingress) rules)\b"
+        r"|^(?:(?:package )?purpose|(?:project |package )?scope|responsibilit(?:y|ies))\b",
+    ),
+    (
         DEBT,
         r"(?<!not )\b(?:todos?(?!(?: comments?)? (?:policy|rules?|guidelines?|conventions?|format|style"
         r"|markers?))|(?<!things )(?<!what )(?<!how )to do(?! without\b| when\b| if\b)"
         r"|tech(?:nical)? debt|known (?:issues|bugs|problems)"
         r"|fixme|(?:code )?cleanup (?:tasks?|items?|list|needed|backlog)|needs cleanup)\b",
     ),
-    (FACTS, r"^(?:(?:package )?purpose|(?:project |package )?scope|responsibilit(?:y|ies))\b"),
     (
         BANS,
         r"^(?:out of scope|non-?goals?)\b|^(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not"
-        r"|what not to|what to avoid"
-        r"|things to avoid|not allowed|banned|off[- ]limits)\b|\banti-?patterns?\b"
+        r"|what not to|what to avoid|things to avoid|not allowed|banned|off[- ]limits)\b|\banti-?patterns?\b"
         r"|\b(?:pitfalls|mistakes|errors|traps|patterns|practices|things) to avoid\b|\bnever do\b|\bnot to\b"
         r"|^no [a-z]|금지",
     ),

@@ -44,6 +44,7 @@ _WARNS = re.compile(
 )
 _BAD = re.compile(r"^\W*(?:bad|wrong|incorrect|don['\u2019]?ts?)\b[^:]{0,20}:?\W*$", re.IGNORECASE)
 # The last clause of a line that leads to code says what is there, unless it forbids to leave that out.
+_WRONG_LEAD = re.compile(r"^\W*(?:bad|wrong|incorrect)\b[^:.]{0,20}:", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;\u2014]|\s[-\u2013]\s")
 _AVOIDS = re.compile(r"^\W*avoid\b", re.IGNORECASE)
 _RIGHT_BEHIND = re.compile(
@@ -146,6 +147,9 @@ def weigh(blocks: list[Block], kind: str, headings: str, about: str = "") -> Wei
             is_below = kind == NAMED_BANS and rule_words.kind_of_heading(headings) != rule_words.BANS
             if is_below and not lead and not section_words.is_about_commands(about):
                 found.facts += 1
+            elif before and is_bad_lead(before):
+                found.add(f"Avoid {' '.join(block.text.split())}", is_strict=True, is_ban=True)
+                found.names.pop()
             elif not _is_bad(lead):
                 _weigh_code(block, lead, kind, found)
         elif block.kind in ("list", "table"):
@@ -180,6 +184,11 @@ def _ban_of(kind: str, heading: str) -> str:
 def _is_bad(lead: str) -> bool:
     """Whether a line marks what is below it as wrong, such as `Bad:`."""
     return bool(_BANNED.match(lead) or _BAD.match(lead))
+
+
+def is_bad_lead(block: Block) -> bool:
+    """Whether a paragraph marks what is behind it as wrong, such as `Wrong:`."""
+    return block.kind == "paragraph" and bool(_WRONG_LEAD.match(plain(block.text)))
 
 
 def lead_of(before: Block | None) -> str:

@@ -31,7 +31,7 @@ MIN_ADDED_CHARS = 45
 # A sentence with this many words can do without a heading in front.
 MIN_SENTENCE_WORDS = 6
 _CONDITION = re.compile(
-    r"(?:[^:]{1,60}: ){0,3}(?:if|when|whenever|before|after|while|unless|once|in|for|during|because|beyond|besides"
+    r"(?:[^:]{1,60}: ){0,3}(?:if|when|whenever|before|after|while|unless|once|in|for|to|during|because|beyond|besides"
     r"|apart from|considering|given)\b",
     re.IGNORECASE,
 )

@@ -50,6 +50,7 @@ _REFERENCE = re.compile(
 # `- [Decision](#decision)`, and a paragraph in square brackets in which a template asks for a text.
 _CONTENTS = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s+\[.{1,200}\]\(#[^()\s]*\)\s*$")
 _IMAGE = re.compile(r"^\s*!\[([^\[\]]{1,200})\]\([^()\s]*(?:[ \t]+\"[^\"]*\")?\)\s*$")
+_RULER = re.compile(r"^\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
 _TICKED = re.compile(r"^\s*[-*+]\s+\[[ xX]\]\s")
 MAX_TICKED_WORDS = 12
 _UNFILLED = re.compile(
@@ -118,6 +119,7 @@ def _without_leftovers(section: Section) -> str:
     lines = lines if len(section.lines) - len(lines) >= MIN_CONTENTS else section.lines
     # The words of a link to an image are no sentence.
     lines = [_IMAGE.sub(r"(image: \1)", line) for line in lines]
+    lines = [line for line in lines if not _RULER.match(line)]
     if section.level < 2:
         # What is ticked above all parts says how far the record is.
         lines = [line for line in lines if not (_TICKED.match(line) and len(line.split()) <= MAX_TICKED_WORDS)]

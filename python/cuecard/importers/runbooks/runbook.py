@@ -132,7 +132,9 @@ def read_runbook(document: MarkdownDocument, path: str) -> Reading:
     taken: set[int] = set()
     # A section about verification is not a step, even if its heading also matches one.
     verification = _take(document, _VERIFICATION, taken)
-    symptoms = _take(document, _SYMPTOMS, taken)
+    symptoms = [section for section in _take(document, _SYMPTOMS, taken) if not _has_actions(section)]
+    # What is done about a symptom is none.
+    taken -= {id(section) for section in document.sections if _is_done(section)}
     cause = _take(document, _CAUSE, taken)
     # A condition such as `When the queue is full` leads to steps, and does not say when the whole runbook applies.
     told = [section for section in document.sections if is_branch(section)]
@@ -236,6 +238,12 @@ def _is_check(section: Section) -> bool:
 
 def _has_actions(section: Section) -> bool:
     return is_numbered(section.text) or any(block.kind == "code" for block in section.blocks)
+
+
+def _is_done(section: Section) -> bool:
+    """Whether a section below `Symptoms` says what to do about one, step by step."""
+    above = [name for name in section.above[1:] if name]
+    return is_numbered(section.text) and any(map(_SYMPTOMS.search, above)) and not any(map(_VERIFICATION.search, above))
 
 
 def _trigger_of(document: MarkdownDocument, trigger: list[Section]) -> str:
