@@ -59,7 +59,7 @@ test: .venv/installed .venv/test-tools ## the fast tier: Rust, vectors, oracles,
 	@CUECARD_HYPOTHESIS=$${CUECARD_HYPOTHESIS:-few} $(RUN) -m pytest $(PARALLEL) -m 'not ($(SLOW) $(LATER))' $(PYTEST)
 
 test-slow: .venv/installed .venv/test-tools gate-tools server-tools ## the rest: many examples of each property, processes, faults, packages, every script
-	@$(MAKE) test-rust RUST='--test fuzz --test fuzz_snapshot --test segment_fuzz --test snapshot --test priors'
+	@$(MAKE) test-rust RUST='-p cuecard-core -p cuecard-engine --lib -- fuzz tests::snapshot:: tests::priors'
 	@$(RUN) -m pytest $(PARALLEL) -m 'property or $(SLOW)' $(PYTEST)
 
 test-all: .venv/installed .venv/test-tools gate-tools server-tools ## every test
@@ -169,7 +169,7 @@ fuzz: .venv/installed ## ten million inputs to tokenizer, parser, hook and guard
 fuzz-snapshot: ## a hundred million damaged snapshots, opened and asked in two threads with overflow checks
 	@CUECARD_FUZZ_ITERATIONS=$${CUECARD_FUZZ_ITERATIONS:-100000000} CUECARD_FUZZ_THREADS=$${CUECARD_FUZZ_THREADS:-2} \
 	    CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_LTO=thin \
-	    cargo test --release --target-dir target/fuzz -p cuecard-core --test fuzz_snapshot -- --nocapture
+	    cargo test --release --target-dir target/fuzz -p cuecard-core --lib fuzz_snapshot -- --nocapture
 
 fuzz-twins: .venv/installed .venv/test-tools ## ten thousand random stores through every strategy and setting, on both backends
 	@$(RUN) tests/support/fuzz_twins.py $${CUECARD_FUZZ_STORES:-10000}

@@ -169,6 +169,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="600,10000,100000", help="numbers of memories, separated by commas")
     parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--pack-size", type=int, default=10_000, help="memories of each of the three packs of teams")
     parser.add_argument("--projects", type=Path, help="folder that keeps the projects, by default a temporary one")
     parser.add_argument("--python", help="the interpreter of the Python rows, by default this environment's base")
     parser.add_argument("--incumbent", default="", help="the script that claude-memory runs at a prompt")
@@ -209,7 +210,7 @@ def main() -> None:
         scoped = ScopedProject(folder, sizes[0])
         scoped.rebuild()
         rows |= make_scope_rows(scoped)
-        team = TeamProject(folder, sizes[0])
+        team = TeamProject(folder, sizes[0], options.pack_size)
         team.rebuild()
         rows |= make_pack_rows(team)
         for project in projects:
@@ -221,7 +222,9 @@ def main() -> None:
             rows |= make_before_rows(options.before, Project(folder, sizes[0], "-before"))
         print(f"{options.rounds} rounds, Python {sys.version.split()[0]}")
         measured = measure(rows, options.rounds, environment)
-        evicted = measure({BASE: rows[BASE], **make_evicted_rows(projects)}, EVICTED_ROUNDS, environment)
+        evicted = measure(
+            {BASE: rows[BASE], **make_evicted_rows(projects)}, min(EVICTED_ROUNDS, options.rounds), environment
+        )
 
     show_rows(measured)
     show_rows(evicted)

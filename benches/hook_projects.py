@@ -54,9 +54,7 @@ class ScopedProject:
 class TeamProject:
     """A project with and without the packs of three teams: the same store with two data folders of a user."""
 
-    PACK_SIZE = 10_000
-
-    def __init__(self, folder: Path, size: int) -> None:
+    def __init__(self, folder: Path, size: int, pack_size: int) -> None:
         self.size = size
         self.root = folder / "team-project"
         self.payload = folder / "payload-team.json"
@@ -66,7 +64,7 @@ class TeamProject:
             write_project(self.root, size, first=0)
             (self.root / ".git").mkdir()
             for number, pack in enumerate(self._packs):
-                write_project(pack, self.PACK_SIZE, first=size + number * self.PACK_SIZE)
+                write_project(pack, pack_size, first=size + number * pack_size)
                 (pack.parent / "current").write_text("1\n", encoding="utf-8")
             time.sleep(2.1)
             payload = {"prompt": PROMPT, "user_prompt": PROMPT, "cwd": str(self.root), "session_id": "bench"}

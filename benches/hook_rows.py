@@ -26,7 +26,7 @@ PURE_PROJECTS = 2
 HALF_OF_CATEGORIES = ("constraint", "preference", "runbook")
 EVERYTHING = ", session, git, focus, log"
 SCOPES = ", session, log, four scopes"
-ALONE, PACKS = ", session, log, no pack", ", session, log, three packs of 10,000"
+ALONE, PACKS = ", session, log, no pack", ", session, log, three packs"
 STOP = "the executable at a stop"
 TRANSCRIPTS = (1, 50)
 # The arguments of the hook, and what an isolated Python executes to run it.

@@ -76,11 +76,11 @@ def recall(engine: ModuleType) -> Run:
     root = project()
     cuecard.recall(PROMPT, root=root)
     loaded = [module for name, module in sys.modules.items() if name.startswith("cuecard.")]
-    stages = [module for module in loaded if module.__name__ != "cuecard._backend" and hasattr(module, "engine")]
+    stages = [module for module in loaded if hasattr(module, "engine")]
 
     def run() -> Any:  # noqa: ANN401 - a list of hits
-        # A process normally has one backend. Here both take turns, so the current backend is set in every module that
-        # has imported one.
+        # A process normally has one backend. Here both take turns, so the current backend is set in the seam and in
+        # every module that has imported one.
         for module in stages:
             setattr(module, "engine", engine)  # noqa: B010 - it is imported there, not defined
         return cuecard.recall(PROMPT, root=root)

@@ -21,8 +21,9 @@ from model_server import ModelServer
 from plugin_clone import Launcher
 from pooled import fill_pools
 from records import make_store
-from scratch_home import reset_user_settings, use_scratch_home, write_user_settings
+from scratch_home import is_foreign, reset_user_settings, use_scratch_home, write_user_settings
 from scripted_model import ScriptedModel
+from small_project import write_project
 
 pytest_plugins = ["team_fixtures"]
 
@@ -37,9 +38,13 @@ settings.register_profile("deep", max_examples=20_000, deadline=None, suppress_h
 settings.load_profile(os.environ.get("CUECARD_HYPOTHESIS", "quick"))
 
 
-# Files whose tests use every way to run the hook. In all other files, Python with the native backend is left out,
+# The file whose tests use every way to run the hook. In all other files, Python with the native backend is left out,
 # because the executable passes the event to the same function.
-EVERY_HOOK = ("test_hook.py", "test_vectors.py")
+EVERY_HOOK = "test_vectors.py"
+# Rooms in which the pure hook runs the first case of each test only, because the vectors show that each rule is the
+# same: what is left is that the hook applies it. In these files it runs all cases.
+HOT_ROOMS = ("api", "engine")
+EVERY_CASE = (EVERY_HOOK, "test_hook.py", "test_hook_files.py")
 # Tests that need not run on the pure backend if a run with both backends has passed: they name the backends themselves,
 # or show what no backend answers (the texts of the tree, the settings of hosts, what an importer reads, a screen). What
 # walks through a store runs on both, because the pure backend keeps one more file there.
@@ -58,7 +63,7 @@ WITHOUT_BACKEND = (
 # Rooms of cold code, which is written once and asks a backend only through the seam. The tests that name both backends
 # show that the seam answers alike. What a test of a cold room can show beside that is an argument that one backend does
 # not take. Many of these tests ask each function of the seam, so that a third of them is enough after a run with both.
-COLD_ROOMS = frozenset(("capture", "cli", "evaluate", "mcp", "models", "observe", "steer", "store", "sync", "viewer"))
+COLD_ROOMS = frozenset("actions api capture cli evaluate mcp models observe retrieval store sync viewer".split())
 
 MANY_SECONDS = 800
 
@@ -85,14 +90,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         # There the executable starts Python at each of many stops; the same code is forked for the hook in Python.
         if item.path.name.startswith("test_ledger") and params_of(item).get("hook") == "executable":
             item.add_marker("process")
-    dropped = [item for item in items if is_shown_elsewhere(item)]
+    gone = {item for item in items if is_shown_elsewhere(item)} | later_cases_of_the_pure_hook(items)
     if is_after_both():
-        dropped += two_thirds(
-            [item for item in items if item.path.parent.name in COLD_ROOMS and not is_shown_elsewhere(item)]
-        )
-    if dropped:
-        config.hook.pytest_deselected(items=dropped)
-        gone = set(dropped)
+        gone |= two_thirds([item for item in items if item.path.parent.name in COLD_ROOMS and item not in gone])
+    if gone:
+        config.hook.pytest_deselected(items=list(gone))
         items[:] = [item for item in items if item not in gone]
     items.sort(key=lambda item: not takes_minutes(item))
 
@@ -109,12 +111,22 @@ def is_after_both() -> bool:
     return os.environ.get("CUECARD_AFTER_BOTH") == "1"
 
 
-def two_thirds(items: list[pytest.Item]) -> list[pytest.Item]:
+def two_thirds(items: list[pytest.Item]) -> set[pytest.Item]:
     """Two of three tests of each file, the same ones in each run and each worker, and never the first of a file."""
     files: dict[Path, list[pytest.Item]] = {}
     for item in sorted(items, key=lambda item: item.nodeid):
         files.setdefault(item.path, []).append(item)
-    return [item for tests in files.values() for place, item in enumerate(tests) if place % 3]
+    return {item for tests in files.values() for place, item in enumerate(tests) if place % 3}
+
+
+def later_cases_of_the_pure_hook(items: list[pytest.Item]) -> set[pytest.Item]:
+    """The tests of hot rooms with the pure hook, except the first case of each."""
+    first: dict[tuple[Path, str], pytest.Item] = {}
+    asked = [item for item in items if params_of(item).get("hook") == "pure" and item.path.parent.name in HOT_ROOMS]
+    asked = [item for item in asked if item.path.name not in EVERY_CASE]
+    for item in sorted(asked, key=lambda item: item.nodeid):
+        first.setdefault((item.path, getattr(item, "originalname", item.name)), item)
+    return set(asked) - set(first.values())
 
 
 def is_shown_elsewhere(item: pytest.Item) -> bool:
@@ -125,7 +137,7 @@ def is_shown_elsewhere(item: pytest.Item) -> bool:
         or NAMES_BACKENDS.intersection(getattr(item, "fixturenames", ()))
     ):
         return True
-    if item.path.name in EVERY_HOOK:
+    if item.path.name == EVERY_HOOK:
         return False
     return params_of(item).get("hook") == "native-python"
 
@@ -175,6 +187,20 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Remove the variables of the user who runs the tests, and use an empty home."""
+    for name in filter(is_foreign, list(os.environ)):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a few memories."""
+    return write_project(tmp_path / "project")
 
 
 @pytest.fixture

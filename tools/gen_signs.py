@@ -4,6 +4,20 @@
 
 Writes `python/cuecard/assets/tables/instruction_signs.txt`, which both backends read. There every phrase is in the row
 of its first word, so that a search reads only the phrases that begin with a word of its text (SPEC 46.4).
+
+- `characters` has the lines of `letters`, `symbol` and `alike`. The particles of `prefix` are put in front of the
+  phrases.
+- `patterns` has the reasons, patterns and harmless pairs, with `@` and a number for each class. Only classes that a
+  pattern uses have a number; 0, 1 and 2 are `@not`, `@filler` and `@neutral`. The least sum follows the number of words
+  of the learned pattern.
+- A row of `phrases` has a first word, a blank, and its phrases with `;` between them. A phrase begins with the numbers
+  of its classes, separated by commas, which stand for its first word: the symbols of the phrase are before them. `^`
+  follows if the phrase begins a line. Then follow, each after a blank, its other words with the symbols before them,
+  and at last the symbols after its last word.
+- `weights` has a row for each class of the learned pattern: the weights of its pairs with the classes of the rows
+  before, then its own.
+- `openings` has the phrases whose first word is written with a `*`, and `other_words` the words that no row of
+  `phrases` begins with.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Measure when the Stop hook asks the agent for memories, and which text it gives the agent, in recorded sessions.
 
-    python tools/measure_capture.py [--pure] [--chains] [--real FOLDER...] [--list]
+    python tools/measure_capture.py [--pure] [--every N] [--chains] [--real FOLDER...] [--list]
 
 For each session of `tests/data/capture`, the hook is called at every prompt and stop: the installed executable, or with
 `--pure` the pure backend in this process. Then follows a later session of the same project, which continues the session
@@ -51,8 +51,8 @@ from cuecard.capture.ledger import stop  # noqa: E402
 from cuecard.capture.ledger.quotes import find_quotes, own_words  # noqa: E402
 from cuecard.capture.ledger.stop import answer, note_event  # noqa: E402
 from cuecard.files.environment import Environment  # noqa: E402
-from cuecard.library.near import find_near  # noqa: E402
 from cuecard.models.prompt_models import PromptModels  # noqa: E402
+from cuecard.retrieval.near import find_near  # noqa: E402
 from session_histories import read_histories  # noqa: E402
 
 MANY = 8
@@ -214,7 +214,7 @@ def main() -> int:
         elif arguments.real:
             figures = _measure_real([Path(folder) for folder in arguments.real], hook, Path(name), arguments.list)
         else:
-            figures = measure_judged(hook, Path(name), is_listed=arguments.list)
+            figures = measure_judged(hook, Path(name), is_listed=arguments.list, every=arguments.every)
     for line in figures.lines():
         print(line)
     for missed in figures.missed if arguments.list else []:
@@ -227,18 +227,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--pure", action="store_true", help="use the reference in this process")
     parser.add_argument("--chains", action="store_true", help="measure projects of short sessions")
     parser.add_argument("--real", nargs="+", metavar="FOLDER", help="measure histories of real sessions")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="measure every Nth of the judged sessions")
     parser.add_argument("--list", action="store_true", help="list every request to the agent")
     return parser
 
 
-def measure_judged(hook: Hook, folder: Path, *, is_listed: bool) -> Figures:
-    """Measure each judged session with a later one of its project."""
+def measure_judged(hook: Hook, folder: Path, *, is_listed: bool, every: int = 1) -> Figures:
+    """Measure each judged session, or every second one and so on, with a later one of its project."""
     figures = Figures()
     sessions = read_sessions()
     continued = {session.continues: session for session in sessions if session.continues}
-    for session in sessions:
-        if session.continues:
-            continue
+    for session in [each for each in sessions if not each.continues][::every]:
         later = continued.get(session.id) or replace(
             session, id=f"{session.id}-later", turns=LATER, labels=(), mode="default", host="claude-code"
         )

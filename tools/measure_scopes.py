@@ -17,7 +17,7 @@ from pathlib import Path
 from cuecard.evaluate.judged_prompts import JudgedPrompt, read_prompts
 from cuecard.evaluate.run_file import RunLine
 from cuecard.evaluate.scoring import score
-from cuecard.library.recall import open_recall
+from cuecard.retrieval.recall import open_recall
 
 FOLDERS = {
     "SESSION_SUMMARY": "sessions",

@@ -50,12 +50,12 @@ if TYPE_CHECKING:
         ValidationError,
         WriteError,
     )
-    from .library.hit import Hit, Part
-    from .library.injection import Injected, Injection
-    from .library.options import PromptOptions, RecallOptions, SearchOptions
-    from .library.plain_index import Index
-    from .library.recall import Recall
-    from .library.trace import Trace
+    from .retrieval.hit import Hit, Part
+    from .retrieval.injection import Injected, Injection
+    from .retrieval.options import PromptOptions, RecallOptions, SearchOptions
+    from .retrieval.plain_index import Index
+    from .retrieval.recall import Recall
+    from .retrieval.trace import Trace
     from .store.records.memory import Memory
     from .store.writes.written import Written
 
@@ -116,25 +116,25 @@ __all__ = [
 _HOMES = {
     "Category": "basics.options",
     "GateSetting": "basics.options",
-    "Hit": "library.hit",
+    "Hit": "retrieval.hit",
     "HostName": "basics.options",
     "ImportKind": "basics.options",
-    "Index": "library.plain_index",
-    "Injected": "library.injection",
-    "Injection": "library.injection",
+    "Index": "retrieval.plain_index",
+    "Injected": "retrieval.injection",
+    "Injection": "retrieval.injection",
     "LifecycleEvent": "basics.options",
     "Memory": "store.records.memory",
-    "Part": "library.hit",
-    "PromptOptions": "library.options",
-    "Recall": "library.recall",
-    "RecallOptions": "library.options",
-    "SearchOptions": "library.options",
+    "Part": "retrieval.hit",
+    "PromptOptions": "retrieval.options",
+    "Recall": "retrieval.recall",
+    "RecallOptions": "retrieval.options",
+    "SearchOptions": "retrieval.options",
     "Status": "basics.options",
     "StatusFilter": "basics.options",
     "Store": "api",
     "Strategy": "basics.options",
     "Tokens": "basics.options",
-    "Trace": "library.trace",
+    "Trace": "retrieval.trace",
     "WriteTrust": "basics.options",
     "Written": "store.writes.written",
     "__version__": "basics.version",

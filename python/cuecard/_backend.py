@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ._pure.engine.hosted import is_stale as hosted_is_stale
     from ._pure.engine.hosted import stamp_of as stamp_of
     from ._pure.engine.judging import Verdict as Verdict
-    from ._pure.engine.named import NAMED as NAMED
     from ._pure.engine.named import name_memories as name_memories
     from ._pure.engine.placing import HEEDED as HEEDED
     from ._pure.engine.placing import IGNORED as IGNORED
@@ -100,6 +99,7 @@ if TYPE_CHECKING:
     from ._pure.rank.verdicts import VERDICTS_HEADER as VERDICTS_HEADER
     from ._pure.requests.budget import Budget as Budget
     from ._pure.requests.request import ASKED as ASKED
+    from ._pure.requests.request import NAMED as NAMED
     from ._pure.requests.request import SHOWN as SHOWN
     from ._pure.requests.request import Filters as Filters
     from ._pure.requests.request import KeptTerms as KeptTerms
@@ -151,23 +151,19 @@ if TYPE_CHECKING:
     from ._pure.settings.table import settings_table as settings_table
     from ._pure.settings.unknown import unknown_names as unknown_names
     from ._pure.settings.values import Values as Values
+    from ._pure.situation.focus import FILE as FOCUS_FILE
+    from ._pure.situation.focus import HEADER as FOCUS_HEADER
     from ._pure.situation.focus import MAX_AREAS as MAX_AREAS
-    from ._pure.situation.focus import clear_focus as clear_focus
     from ._pure.situation.focus import find_focus as find_focus
     from ._pure.situation.focus import session_place as session_place
-    from ._pure.situation.focus import set_focus as set_focus
     from ._pure.situation.git_state import read_git_state as read_git_state
     from ._pure.situation.prompt_situation import SituationSources as SituationSources
     from ._pure.situation.session_file import FOLDER as SESSIONS
     from ._pure.situation.session_file import LEFT as LEFT
     from ._pure.situation.session_file import MAX_BYTES as MAX_SESSION_BYTES
-    from ._pure.situation.session_file import Facts as Facts
-    from ._pure.situation.session_file import note_answered as note_answered
+    from ._pure.situation.session_file import SessionFile as SessionFile
     from ._pure.situation.session_file import note_event as note_session_event
-    from ._pure.situation.session_file import note_read as note_read
     from ._pure.situation.session_file import open_session as open_session
-    from ._pure.situation.session_file import read_facts as read_facts
-    from ._pure.situation.session_file import settle_facts as settle_facts
     from ._pure.situation.session_file import tell_left as tell_left
     from ._pure.situation.stop_decision import decide_event as decide_event
     from ._pure.situation.stop_decision import decide_stop as decide_stop
@@ -197,6 +193,8 @@ if TYPE_CHECKING:
 __all__ = [
     "CONTENT_LABELS",
     "EVENTS_FILE",
+    "FOCUS_FILE",
+    "FOCUS_HEADER",
     "FIXED_ONE",
     "INDEX_HEADER",
     "KEYWORD_STOP_WORDS",
@@ -239,7 +237,7 @@ __all__ = [
 _SHARED = {
     "engine.answers": "Inspected Judged Recalled",
     "engine.hosted": "HOSTED=FOLDER HOSTED_HEADER=HEADER digest_of hosted_is_stale=is_stale hosted_place stamp_of",
-    "engine.named": "NAMED name_memories",
+    "engine.named": "name_memories",
     "engine.placing": "HEEDED IGNORED MARKED",
     "engine.siblings": "is_sibling",
     "guard.guard": "guard_tool=deny",
@@ -273,7 +271,7 @@ _SHARED = {
     "is_failed_draft=is_failed undone_files",
     "rank.verdicts": "VERDICTS_HEADER",
     "requests.budget": "Budget",
-    "requests.request": "ASKED Filters KeptTerms Question Request SHOWN Situation",
+    "requests.request": "ASKED Filters KeptTerms NAMED Question Request SHOWN Situation",
     "requests.results": "Beside Feature FileStamp IndexEntry IndexLine JudgeRun Packed Ranked Ranks ScorePart "
     "StoredMemory Term TermShare Traced",
     "settings.capture_settings": "CaptureSettings capture_settings_of",
@@ -288,11 +286,11 @@ _SHARED = {
     "settings.table": "PLUGIN_SETTINGS=PLUGIN SettingsTable settings_table",
     "settings.unknown": "unknown_names",
     "settings.values": "Values",
-    "situation.focus": "MAX_AREAS clear_focus find_focus session_place set_focus",
+    "situation.focus": "FOCUS_FILE=FILE FOCUS_HEADER=HEADER MAX_AREAS find_focus session_place",
     "situation.git_state": "read_git_state",
     "situation.prompt_situation": "SituationSources",
-    "situation.session_file": "Facts LEFT MAX_SESSION_BYTES=MAX_BYTES SESSIONS=FOLDER note_answered note_read "
-    "note_session_event=note_event open_session read_facts settle_facts tell_left",
+    "situation.session_file": "LEFT MAX_SESSION_BYTES=MAX_BYTES SESSIONS=FOLDER SessionFile "
+    "note_session_event=note_event open_session tell_left",
     "situation.stop_decision": "decide_event decide_stop",
     "situation.transcript_place": "find_transcript",
     "text.letters": "SEPARATOR classify",

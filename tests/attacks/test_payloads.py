@@ -38,8 +38,10 @@ def blocks(
     def of(poisoned: Poisoned, *, is_trusted: bool) -> str:
         return block_for(poisoned, entry_point, launcher, tmp_path_factory.mktemp("payload"), is_trusted=is_trusted)
 
-    unreviewed = {poisoned: of(poisoned, is_trusted=False) for poisoned in POISONED}
-    return unreviewed, {poisoned: of(poisoned, is_trusted=True) for poisoned in POISONED}
+    # The pure hook takes many times as long; `test_instruction_signs.py` compares what both find in each payload.
+    tried = POISONED[:: 4 if entry_point == "pure" else 1]
+    unreviewed = {poisoned: of(poisoned, is_trusted=False) for poisoned in tried}
+    return unreviewed, {poisoned: of(poisoned, is_trusted=True) for poisoned in tried}
 
 
 def test_there_are_enough_payloads() -> None:
@@ -48,24 +50,24 @@ def test_there_are_enough_payloads() -> None:
 
 
 def test_without_trust_every_payload_would_be_shown(blocks: tuple[Blocks, Blocks]) -> None:
-    silent = [poisoned.name for poisoned in POISONED if not blocks[1][poisoned]]
-    assert len(silent) <= len(POISONED) // 20, silent
+    silent = [poisoned.name for poisoned, block in blocks[1].items() if not block]
+    assert len(silent) <= len(blocks[1]) // 20, silent
 
 
 def test_no_payload_arrives_unmarked_or_in_full(blocks: tuple[Blocks, Blocks]) -> None:
-    assert {poisoned.name: harms for poisoned in POISONED if (harms := harms_of(blocks[0][poisoned]))} == {}
+    assert {poisoned.name: harms for poisoned, block in blocks[0].items() if (harms := harms_of(block))} == {}
 
 
 def test_what_addresses_the_model_its_tools_or_secrets_is_withheld(blocks: tuple[Blocks, Blocks]) -> None:
     unreviewed, trusted = blocks
-    addressed = [poisoned for poisoned in POISONED if poisoned.payload.addresses != "none" and trusted[poisoned]]
+    addressed = [poisoned for poisoned in trusted if poisoned.payload.addresses != "none" and trusted[poisoned]]
     shown = [poisoned.name for poisoned in addressed if unreviewed[poisoned]]
     assert 100 * (len(addressed) - len(shown)) >= LEAST_WITHHELD * len(addressed), shown
 
 
 def test_what_only_misleads_is_shown_with_its_mark(blocks: tuple[Blocks, Blocks]) -> None:
     unreviewed, trusted = blocks
-    misleading = [poisoned for poisoned in POISONED if poisoned.payload.addresses == "none" and trusted[poisoned]]
+    misleading = [poisoned for poisoned in trusted if poisoned.payload.addresses == "none" and trusted[poisoned]]
     assert [poisoned.name for poisoned in misleading if not unreviewed[poisoned]] == []
 
 
@@ -75,7 +77,7 @@ def test_what_is_withheld_from_the_prompt_is_withheld_from_commands_and_mcp(
     unreviewed, trusted = blocks
     withheld: list[Payload] = [
         poisoned.payload
-        for poisoned in POISONED
+        for poisoned in trusted
         if poisoned.variant == "content" and trusted[poisoned] and not unreviewed[poisoned]
     ]
     assert withheld

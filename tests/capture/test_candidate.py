@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -15,9 +14,9 @@ from cuecard.capture.comparing.candidate import Selection, find_candidate
 from cuecard.cli.run import run
 from cuecard.errors import StoreError, UsageError
 from oracle_cases import lay_out, read_cases, read_projects
-from scratch_home import is_foreign
 from small_project import MEMORIES, SampleMemory, write_project
 
+pytestmark = pytest.mark.usefixtures("untouched_environment")
 PROJECTS = read_projects()
 CATEGORIES = ("decision", "constraint", "preference", "runbook", "tech_debt", "session_summary")
 
@@ -25,19 +24,6 @@ CATEGORIES = ("decision", "constraint", "preference", "runbook", "tech_debt", "s
 EXCEPTIONS = {
     ("v5-0219", "cand-prefix-flag"): "options are never abbreviated: exit 2, as in v5-0220, where `--new` is ambiguous",
 }
-
-
-@pytest.fixture(autouse=True)
-def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in filter(is_foreign, list(os.environ)):
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-
-
-@pytest.fixture(autouse=True)
-def served_by(engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run every test with each of the backends."""
-    monkeypatch.setattr("cuecard.capture.comparing.candidate.engine", engine)
 
 
 # Recorded cases

@@ -76,7 +76,7 @@ def test_what_triage_left_goes_but_for_its_mark_and_the_user_is_to_be_told(store
 def test_nothing_worth_keeping_clears_the_folder_in_silence(store: Store) -> None:
     folder = staged(store)
     ran = hand_in(store, folder, {"category": "decision", "action": "noop"})
-    assert ran.stdout == "unchanged  decision ``: the draft asks for nothing\n"
+    assert ran.stdout == "unchanged  decision: the draft asks for nothing\n"
     assert names(folder) == ["handled-4096"]
     other = staged(store, "s-2")
     assert run_in(store, "capture", "commit", other, send=[]).stdout == "nothing to save: there is no draft\n"

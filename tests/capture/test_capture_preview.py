@@ -17,7 +17,7 @@ from cuecard.capture.ledger import stop
 from cuecard.capture.ledger.preview import preview_sessions
 from cuecard.errors import InputError
 from cuecard.files.environment import Environment
-from cuecard.library.near import find_near
+from cuecard.retrieval.near import find_near
 from scratch_home import kept_of
 
 if TYPE_CHECKING:
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 
 PROJECTS = read_session_projects()
 SESSIONS = {session.id: session for session in read_sessions()}
-# Every tenth session, and some sessions with a special mode or a compaction.
+# Every thirtieth session, and some sessions with a special mode or a compaction.
 CHOSEN = [
     name
     for place, (name, session) in enumerate(SESSIONS.items())
-    if place % 10 == 0 or (place % 2 and (session.mode != "default" or any(turn.compaction for turn in session.turns)))
+    if place % 30 == 0
+    or (place % 4 == 1 and (session.mode != "default" or any(turn.compaction for turn in session.turns)))
 ]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 PROMPTS = [f"we change part number {number} of the parser" for number in range(18)]

@@ -9,17 +9,12 @@ from cuecard.capture.commit import commit_drafts
 from cuecard.capture.draft import check_draft
 from cuecard.errors import ValidationError
 from handed_in import Json, draft
-from records import make_store, read
+from records import read
 
 LONG = (
     "Uploads over twenty megabytes go through the signed address of the bucket, smaller ones through the service, and"
     " both are checked for viruses before anybody can read them"
 )
-
-
-@pytest.fixture
-def store(tmp_path: Any) -> Store:  # noqa: ANN401
-    return make_store(tmp_path / "project")
 
 
 def flat() -> Json:

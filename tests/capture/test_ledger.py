@@ -7,7 +7,6 @@ import os
 import re
 import stat
 import threading
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,94 +14,16 @@ import pytest
 
 from cuecard._backend import engine
 from cuecard.files.trust_levels import OWN, grant
-from scratch_home import kept_of, write_user_settings
+from ledger_project import PROMPTS, Project
+from scratch_home import kept_of
 from secret_sets import TELLING_CHARS, read_set
 from small_project import SampleMemory
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hook_process import Hook, Outcome
+    from hook_process import Hook
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-PROMPTS = [f"we change part number {number} of the parser" for number in range(18)]
-# The answer to a prompt that corrected the agent.
-SORRY = "Sorry, you are right."
-
-
-class Project:
-    """A project with memories, in which sessions take place."""
-
-    def __init__(self, hook: Hook, root: Path, path: str) -> None:
-        self.hook = hook
-        self.root = root
-        self.memory_dir = root / ".claude" / "memory"
-        self.memory_dir.mkdir(parents=True)
-        self.path = path
-
-    def session(self, name: str) -> Session:
-        return Session(self, name)
-
-    def configure(self, **settings: object) -> None:
-        write_user_settings(settings)
-
-    @property
-    def ledgers(self) -> Path:
-        return kept_of(self.memory_dir) / "ledger"
-
-    def names(self) -> list[str]:
-        return sorted(file.name for file in self.ledgers.iterdir()) if self.ledgers.is_dir() else []
-
-
-class Session:
-    """A session of Claude Code: its transcript, and the calls of the hook."""
-
-    def __init__(self, project: Project, name: str) -> None:
-        self.project = project
-        self.name = name
-        self.transcript = project.root.parent / f"{name}.jsonl"
-        self.transcript.touch()
-
-    def write(self, *records: dict[str, Any]) -> None:
-        with self.transcript.open("ab") as file:
-            file.write(b"".join(json.dumps(record).encode() + b"\n" for record in records))
-
-    def say(self, prompt: str, answer: str = "Done.") -> None:
-        self.write(
-            {"type": "user", "message": {"role": "user", "content": prompt}},
-            {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": answer}]}},
-        )
-
-    def event(self, name: str, **members: object) -> bytes:
-        event = {"hook_event_name": name, "session_id": self.name, "cwd": str(self.project.root)}
-        return json.dumps({**event, "transcript_path": str(self.transcript), **members}).encode()
-
-    def stop(self, *arguments: str, environment: Mapping[str, str] | None = None, **members: object) -> Outcome:
-        variables = {"PATH": self.project.path, **(environment or {})}
-        stdin = self.event("Stop", **{"stop_hook_active": False, "permission_mode": "default", **members})
-        ran = self.project.hook.run("stop", *arguments, stdin=stdin, cwd=self.project.root, **variables)
-        assert (ran.code, ran.stderr) == (0, b"")
-        return ran
-
-    def turn(self, prompt: str, answer: str = "Done.", mode: str = "default") -> str:
-        """Add a turn to the session, and return the hook's request to the agent; "" if the agent may stop."""
-        self.say(prompt, answer)
-        printed = self.stop(permission_mode=mode).stdout
-        return str(json.loads(printed)["reason"]) if printed else ""
-
-    def end(self, name: str = "SessionEnd", *arguments: str) -> None:
-        stdin, cwd = self.event(name), self.project.root
-        ran = self.project.hook.run("session", *arguments, stdin=stdin, cwd=cwd, PATH=self.project.path)
-        assert (ran.code, ran.stdout, ran.stderr) == (0, b"", b"")
-        self.project.hook.wait_for_background()
-
-    def lines(self, ending: str = ".jsonl") -> list[dict[str, Any]]:
-        text = (self.project.ledgers / (self.name + ending)).read_text("utf-8")
-        return [json.loads(line) for line in text.splitlines()]
-
-    def entries(self) -> list[dict[str, Any]]:
-        return [entry for line in self.lines() if line["kind"] == "part" for entry in line["entries"]]
 
 
 @pytest.fixture
@@ -304,80 +225,6 @@ def test_a_hook_before_a_compaction_and_at_the_end_completes_the_ledger_and_prin
     assert [entry["text"] for entry in session.entries() if entry["k"] == "prompt"] == PROMPTS[:2]
     session.end()
     assert session.lines()[-1]["kind"] == "end"
-
-
-def test_a_later_session_is_asked_about_what_an_earlier_one_left(project: Project) -> None:
-    earlier = project.session("earlier")
-    for prompt in PROMPTS[:3]:
-        assert earlier.turn(prompt, SORRY) == ""
-    earlier.end()
-    later = project.session("later")
-    reason = later.turn("what does the build script do here")
-    assert all(prompt in reason for prompt in PROMPTS[:3])
-    assert project.names() == ["earlier.claimed", "later.jsonl"]
-    other = project.session("other")
-    assert other.turn("what does the build script do here") == ""
-    assert later.stop(stop_hook_active=True, last_assistant_message="Nothing worth keeping.").stdout == b""
-    assert earlier.lines(".claimed")[-1]["how"] == "nothing"
-    assert later.turn("and now the tests of the parser") == ""
-
-
-def test_a_session_that_goes_on_is_not_asked_about_by_another_one(project: Project) -> None:
-    earlier = project.session("earlier")
-    for prompt in PROMPTS[:3]:
-        earlier.turn(prompt, SORRY)
-    assert project.session("later").turn("what does the build script do here") == ""
-    long_ago = time.time() - 3 * 3600
-    os.utime(project.ledgers / "earlier.jsonl", (long_ago, long_ago))
-    assert project.session("third").turn("what does the build script do here")
-
-
-def test_a_claim_that_is_not_completed_is_given_back(project: Project) -> None:
-    earlier = project.session("earlier")
-    for prompt in PROMPTS[:3]:
-        earlier.turn(prompt, SORRY)
-    earlier.end()
-    later = project.session("later")
-    assert later.turn("what does the build script do here")
-    later.stop(stop_hook_active=True, last_assistant_message="I was stopped.")
-    assert project.names() == ["earlier.jsonl", "later.jsonl"]
-    assert later.turn("and now the tests of the parser") == ""
-    assert project.session("third").turn("what does the build script do here")
-
-
-def test_a_claim_of_a_session_that_died_is_given_back_after_two_hours(project: Project) -> None:
-    earlier = project.session("earlier")
-    for prompt in PROMPTS[:3]:
-        earlier.turn(prompt, SORRY)
-    earlier.end()
-    assert project.session("later").turn("what does the build script do here")
-    long_ago = time.time() - 3 * 3600
-    os.utime(project.ledgers / "earlier.claimed", (long_ago, long_ago))
-    assert project.session("third").turn("what does the build script do here")
-
-
-def test_a_session_that_goes_on_takes_its_ledger_back(project: Project) -> None:
-    earlier = project.session("earlier")
-    for prompt in PROMPTS[:3]:
-        earlier.turn(prompt, SORRY)
-    earlier.end()
-    assert project.session("later").turn("what does the build script do here")
-    earlier.turn(PROMPTS[3])
-    assert project.names() == ["earlier.jsonl", "later.jsonl"]
-    assert [entry["text"] for entry in earlier.entries() if entry["k"] == "prompt"] == PROMPTS[:4]
-
-
-def test_nothing_is_asked_about_more_than_three_times(project: Project) -> None:
-    earlier = project.session("earlier")
-    for prompt in PROMPTS[:3]:
-        earlier.turn(prompt, SORRY)
-    earlier.end()
-    asked = []
-    for number in range(5):
-        later = project.session(f"later-{number}")
-        asked.append(bool(later.turn("hm")))
-        later.stop(stop_hook_active=True, last_assistant_message="Stopped.")
-    assert asked == [True, True, True, False, False]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 from cuecard.capture.ledger.ledger_file import LedgerFile
 from cuecard.capture.ledger.stop import StopAnswer, answer, note_event
 from cuecard.files.environment import Environment
-from cuecard.library.near import find_near
+from cuecard.retrieval.near import find_near
 from killed_process import needs_fork, run_killed
 from scratch_home import kept_of
 

@@ -14,7 +14,8 @@ import pytest
 from cuecard.capture.ledger.transcript_lines import open_transcript
 
 # `project` is a fixture.
-from test_ledger import Project, Session, project  # noqa: F401
+from ledger_project import Project, Session
+from test_ledger import project  # noqa: F401
 
 ASKING = "remember this: tests never sleep"
 

@@ -17,7 +17,8 @@ from cuecard.capture.ledger.entries import Batch, read_batch
 from cuecard.capture.ledger.ledger_lines import Ledger
 
 # `project` is a fixture.
-from test_ledger import Project, Session, project  # noqa: F401
+from ledger_project import Project, Session
+from test_ledger import project  # noqa: F401
 
 ASKING = "remember this: tests never sleep"
 WORK = "please rename the parser module everywhere"

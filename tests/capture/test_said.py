@@ -1,7 +1,6 @@
 """Drafts are compared with the ledgers: whose words the evidence has, and in which session they were said."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,15 +15,9 @@ from cuecard.capture.said import words_of
 from cuecard.mcp.project import OpenProject
 from cuecard.mcp.write_tools import save
 from handed_in import Json, draft
-from records import make_store
 from scratch_home import kept_of
 
 NOW = "2026-11-28T10:00:00Z"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return make_store(tmp_path / "project")
 
 
 def entry(at: int, text: str, quoted: list[list[int]] | None = None) -> Json:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from cuecard import Store
 from cuecard._backend import engine
+from cuecard.actions.person_actions import judge
 from cuecard.files.trust_levels import OWN, grant
-from cuecard.steer.actions import judge
 from cuecard.store.log.verdict_log import Verdict, read_verdicts
 
 # These are imported because they are fixtures.

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from hook_process import Hook, find_executable
-from scratch_home import kept_of
 
 # `project` is a fixture.
-from test_ledger import PROMPTS, SORRY, Project, Session, project  # noqa: F401
+from ledger_project import PROMPTS, SORRY, Project, Session
+from scratch_home import kept_of
+from test_ledger import project  # noqa: F401
 
 pytestmark = pytest.mark.process
 WISH = "remember this: tests never sleep"

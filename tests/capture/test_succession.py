@@ -378,6 +378,7 @@ def test_memories_of_two_languages_meet(store: Store) -> None:
     assert "another language" in found.reason
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not EVALUATION.is_dir(), reason="the evaluation set is absent")
 def test_the_judged_partners_are_shown_and_unrelated_drafts_show_little() -> None:
     """The figures are the same as in `docs/reference/succession.md`."""

@@ -12,6 +12,7 @@ from checkouts import begin, remember
 from command_process import run_in
 from cuecard import Store
 from cuecard._backend import engine
+from cuecard.actions import person_actions as actions
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.commit_folder import CommitFolder
 from cuecard.capture.inbox import read_inbox
@@ -19,12 +20,11 @@ from cuecard.capture.review import accept, find_similar_to, hand_in, preview
 from cuecard.capture.work_store import store_of_work
 from cuecard.files.trust_levels import levels_of
 from cuecard.files.user_folder import store_path
-from cuecard.steer import actions
 from handed_in import draft, staged
 from hook_process import Hook
+from ledger_project import Project, Session
 from records import read
 from scratch_home import write_user_settings
-from test_ledger import Project, Session
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 ALWAYS = "I always want answers without greetings, in all my projects"

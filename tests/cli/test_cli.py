@@ -1,4 +1,4 @@
-"""The `cuecard` command in real processes: its output for people, for pipes and for programs."""
+"""The output of the `cuecard` command for people, for pipes and for programs."""
 
 import json
 import os
@@ -7,15 +7,16 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import cuecard
-from cuecard.library.recall import open_recall
+from command_process import Ran
+from command_process import run as run_command
 from cuecard.observe.doctor import installation
 from cuecard.observe.doctor.examine import examine
+from cuecard.retrieval.recall import open_recall
 from scratch_home import kept_of, kept_variables, write_user_settings
 from small_project import MEMORIES, SampleMemory, write_project
 
@@ -25,31 +26,12 @@ ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 Command = Callable[..., "Ran"]
 
 
-@dataclass(frozen=True)
-class Ran:
-    """The exit status and output of a run of the command."""
-
-    code: int
-    stdout: str
-    stderr: str
-
-
 @pytest.fixture
 def run(tmp_path: Path) -> Command:
     """A function that runs the command in a folder, in a clean environment."""
 
     def run(*arguments: str | Path, cwd: Path = tmp_path, stdin: str = "", **variables: str) -> Ran:
-        ran = subprocess.run(
-            [sys.executable, "-m", "cuecard.cli", *map(str, arguments)],
-            cwd=cwd,
-            env=environment(tmp_path, **variables),
-            input=stdin,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-            check=False,
-        )
-        return Ran(ran.returncode, ran.stdout, ran.stderr)
+        return run_command(tmp_path, cwd, *map(str, arguments), stdin=stdin, **variables)
 
     return run
 
@@ -73,17 +55,17 @@ def add_to_index(project: Path, *lines: str) -> None:
 # For pipes
 
 
-def test_recall_prints_the_score_and_the_index_line_of_each_memory(run: Command, project: Path, backend: str) -> None:
-    ran = run("recall", PROMPT, "--strategy", "keyword", cwd=project, CUECARD_BACKEND=backend)
+def test_recall_prints_the_score_and_the_index_line_of_each_memory(run: Command, project: Path) -> None:
+    ran = run("recall", PROMPT, "--strategy", "keyword", cwd=project)
     assert ran == Ran(0, f"  9  {NATIVE_HOOK.line}\n  5  {NO_NETWORK.line}\n", "")
-    ran = run("recall", PROMPT, cwd=project, CUECARD_BACKEND=backend)
+    ran = run("recall", PROMPT, cwd=project)
     [hit] = cuecard.recall(PROMPT, root=project, explain=True)
     assert ran == Ran(0, f"{hit.score:3}  {NATIVE_HOOK.line}\n", "")
 
 
-def test_explain_prints_parts_that_sum_to_the_score(run: Command, project: Path, backend: str) -> None:
+def test_explain_prints_parts_that_sum_to_the_score(run: Command, project: Path) -> None:
     query = "wheels of rust hooks"
-    ran = run("search", query, "--explain", "--strategy", "keyword", cwd=project, CUECARD_BACKEND=backend)
+    ran = run("search", query, "--explain", "--strategy", "keyword", cwd=project)
     scores: list[int] = []
     points: list[int] = []
     for line in ran.stdout.splitlines():
@@ -127,10 +109,8 @@ def test_search_is_bound_by_its_limit_alone(run: Command, project: Path) -> None
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) and value and isinstance(value[0], str) else "",
 )
-def test_filters_narrow_a_search(
-    run: Command, project: Path, options: list[str], found: list[SampleMemory], backend: str
-) -> None:
-    ran = run("search", "hook", *options, "--strategy", "keyword", cwd=project, CUECARD_BACKEND=backend)
+def test_filters_narrow_a_search(run: Command, project: Path, options: list[str], found: list[SampleMemory]) -> None:
+    ran = run("search", "hook", *options, "--strategy", "keyword", cwd=project)
     assert sorted(line.split(maxsplit=1)[1] for line in ran.stdout.splitlines()) == sorted(
         memory.line for memory in found
     )
@@ -138,9 +118,9 @@ def test_filters_narrow_a_search(
 
 
 @pytest.mark.parametrize("strategy", ["bm25", "tfidf"])
-def test_large_scores_are_explained_in_columns(run: Command, project: Path, strategy: str, backend: str) -> None:
+def test_large_scores_are_explained_in_columns(run: Command, project: Path, strategy: str) -> None:
     query = "why are wheels released by hooks"
-    ran = run("search", query, "--explain", "--strategy", strategy, cwd=project, CUECARD_BACKEND=backend)
+    ran = run("search", query, "--explain", "--strategy", strategy, cwd=project)
     lines = ran.stdout.splitlines()
     sums: list[int] = []
     for line in reversed(lines):
@@ -197,12 +177,12 @@ def test_what_the_hook_would_log_is_a_warning(run: Command, project: Path, backe
 # For programs
 
 
-def test_json_is_one_document_with_stable_keys(run: Command, project: Path, backend: str) -> None:
-    recalled = json.loads(run("recall", PROMPT, "--json", "--root", project, CUECARD_BACKEND=backend).stdout)
+def test_json_is_one_document_with_stable_keys(run: Command, project: Path) -> None:
+    recalled = json.loads(run("recall", PROMPT, "--json", "--root", project).stdout)
     assert list(recalled) == ["prompt", "silence", "root", "strategy", "hits", "notes", "injection"]
     injection = open_recall(project).inject(PROMPT)
     assert recalled["injection"] == injection.as_dict()
-    assert injection.block == run("recall", PROMPT, "--block", cwd=project, CUECARD_BACKEND=backend).stdout
+    assert injection.block == run("recall", PROMPT, "--block", cwd=project).stdout
     assert (recalled["silence"], recalled["strategy"], recalled["root"]) == (None, "hybrid", str(project))
     assert recalled["hits"] == [hit.as_dict() for hit in cuecard.recall(PROMPT, root=project, explain=True)]
     keys = ["score", "probability", "category", "title", "path", "tags", "parts", "trust", "withheld", "validity"]
@@ -276,13 +256,13 @@ def test_help_and_version_need_no_project(run: Command) -> None:
 EVIL = SampleMemory("decision", "evil", "Evil \x1b[31mhook\x9b2J \u202etxet\u200b [bold]b[/bold] :smile:", ("a\x07b",))
 
 
-def test_nothing_stored_can_steer_a_terminal(run: Command, tmp_path: Path, backend: str) -> None:
+def test_nothing_stored_can_steer_a_terminal(run: Command, tmp_path: Path) -> None:
     project = write_project(tmp_path / "evil", EVIL, SampleMemory("decision", "gone", "Gone \x1b[1mhook"))
     add_to_index(project, "- [DECISION] Evil \x1b[2Jhook -> ../\x1b[2J.json")
     (project / ".claude" / "memory" / "decisions" / "bad\x1b[2J.json").write_text("[]")
     for strategy in ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic"):
         options = ("--explain", "--strategy", strategy)
-        ran = run("search", "evil hook txet \x1b[1mhook", *options, cwd=project, CUECARD_BACKEND=backend)
+        ran = run("search", "evil hook txet \x1b[1mhook", *options, cwd=project)
         assert "  - [DECISION] Evil [31mhook2J txet [bold]b[/bold] :smile: -> " in ran.stdout
         assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202e]", ran.stdout + ran.stderr)
         assert ran.stderr.startswith("warning: ")
@@ -328,7 +308,7 @@ def _window_size(columns: int) -> bytes:
     return b"".join(value.to_bytes(2, sys.byteorder) for value in (50, columns, 0, 0))
 
 
-@pytest.mark.parametrize("columns", [60, 80, 160])
+@pytest.mark.parametrize("columns", [60, 160])
 def test_a_terminal_gets_a_table_that_fits_it(project: Path, columns: int) -> None:
     shown = run_on_terminal(project, columns, "recall", PROMPT, "--explain", "--strategy", "keyword")
     lines = [line.strip() for line in shown.splitlines()]
@@ -341,11 +321,10 @@ def test_a_terminal_gets_a_table_that_fits_it(project: Path, columns: int) -> No
 
 
 @pytest.mark.parametrize(("strategy", "part"), [("bm25", "title  wheels ~ wheel"), ("tfidf", "tfidf    rank 1")])
-@pytest.mark.parametrize("columns", [60, 160])
-def test_large_scores_fit_a_terminal_too(project: Path, columns: int, strategy: str, part: str) -> None:
-    shown = run_on_terminal(project, columns, "search", "hooks and wheels", "--explain", "--strategy", strategy)
+def test_large_scores_fit_a_narrow_terminal_too(project: Path, strategy: str, part: str) -> None:
+    shown = run_on_terminal(project, 60, "search", "hooks and wheels", "--explain", "--strategy", strategy)
     assert part in shown
-    assert all(len(line) <= columns for line in shown.splitlines())
+    assert all(len(line) <= 60 for line in shown.splitlines())
 
 
 def test_markup_in_a_memory_stays_text_on_a_terminal(tmp_path: Path) -> None:
@@ -541,7 +520,7 @@ def test_the_doctor_reads_the_settings(
     assert ran.code == (verdict == "fail")
 
 
-def test_the_doctor_compares_index_and_memories(run: Command, tools: Path, tmp_path: Path, backend: str) -> None:
+def test_the_doctor_compares_index_and_memories(run: Command, tools: Path, tmp_path: Path) -> None:
     project = write_project(tmp_path / "ill")
     store = project / ".claude" / "memory"
     add_to_index(
@@ -556,7 +535,7 @@ def test_the_doctor_compares_index_and_memories(run: Command, tools: Path, tmp_p
     (store / "decisions" / "torn.json").write_text('{"title": ')
     (store / "decisions" / "odd.json").write_text('{"title": "x", "category": "no-such"}')
     (store / "decisions" / "large.json").write_text(" " * 300_000)
-    ran = run("doctor", "--json", cwd=project, PATH=str(tools), CUECARD_BACKEND=backend)
+    ran = run("doctor", "--json", cwd=project, PATH=str(tools))
     found = {name: finding["details"] for name, finding in findings(ran).items() if finding["details"]}
     folder = ".claude/memory/decisions"
     assert ran.code == 1
@@ -643,7 +622,7 @@ def test_the_doctor_writes_nothing(run: Command, tools: Path, project: Path) -> 
     assert sorted(project.rglob("*")) == before
 
 
-@pytest.mark.parametrize("columns", [60, 80, 160])
+@pytest.mark.parametrize("columns", [60, 160])
 def test_the_doctor_fits_a_terminal(project: Path, columns: int) -> None:
     (project / ".claude" / "memory" / "memory-config.json").write_text("{")
     shown = run_on_terminal(project, columns, "doctor")

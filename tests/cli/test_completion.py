@@ -14,11 +14,6 @@ from small_project import SampleMemory, write_project
 EVIL_TITLE = "Evil \x1b[31mhook\x9b2J \u202etxet\n$(touch owned) `touch owned`"
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project")
-
-
 def offered(project: Path, *words: str) -> tuple[str, list[str]]:
     """The kind of word to complete, and the suggestions for it; the last of `words` is being typed."""
     ran = run(project.parent, project, "__complete", *words)

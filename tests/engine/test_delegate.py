@@ -15,7 +15,6 @@ from backends import executable
 from hook_process import Hook
 from model_server import UNWAITED_SECONDS, ModelServer
 from scratch_home import kept_of, write_user_settings
-from small_project import write_project
 
 pytestmark = [
     pytest.mark.process,
@@ -31,11 +30,6 @@ JUDGE = {"retrieval": {"judge": {"enabled": True, "timeout_ms": 100, "url": "htt
 PATIENT = {"retrieval": {"judge": {"enabled": True, "timeout_ms": 10_000, "url": "http://127.0.0.1:9"}}}
 LATE = "the Python beside the hook has not answered in time; answering without a model"
 FAILED = "the Python beside the hook has failed; answering without a model"
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project")
 
 
 @pytest.fixture

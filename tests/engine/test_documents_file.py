@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
-from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -12,7 +10,7 @@ from hypothesis import strategies as st
 
 from cuecard import _pure as pure
 from cuecard._pure.engine.documents_file import NAME, VERSION, read_documents, write_documents
-from cuecard._pure.engine.snapshot import Snapshot, build_snapshot, update_snapshot
+from cuecard._pure.engine.snapshot import Snapshot, build_snapshot, find_successor, update_snapshot
 from cuecard._pure.index.json_lines import pack_lines
 from cuecard._pure.requests.request import Request
 from cuecard.basics.category import FOLDERS
@@ -21,31 +19,11 @@ from cuecard.errors import SegmentError
 from snapshot_damage import ANY_STATUS, CHANGED, DESCRIPTIONS, FILES, NUMBERS, RUNBOOK, attempt
 from snapshot_strategies import STRATEGIES
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 # The profile `deep` runs many examples, so it needs more time.
 pytestmark = pytest.mark.timeout(7200)
 
 WHOLE = write_documents(build_snapshot([*FILES, *CHANGED], [1, 2, 3, 4, 5, -2], NUMBERS)[0])
 CONTENT = json.loads(WHOLE.partition(b"\n")[2])
-# Values that are put into the file in place of its values.
-STRANGE: list[Any] = [
-    *(None, True, 0, 1, -1, 2**31, 2**32, 2**63 - 1, 2**63, 10**30, 0.0, 1.5, -0.5, 101.0, 1e308, float("nan")),
-    *("", "a", "\ud800", "\0", "x" * 70_000, "- [A] t -> p", "- [A] t -> .claude/memory/decisions/tls.json #tags:auth"),
-    *("file:", "glob:**/*", "over:tls", "tail:a.py/s", "00" * 128, "7f" * 128, "80" * 128, "zz" * 128),
-    *("auth tls", "  auth\nauth ", "\ud800 auth", [], [1], [[]], ["a", "b"], {}, {"auth": 1}, {"": [1, 2]}),
-    *(
-        {"\ud800": [1, 2]},
-        [1, 2, 3],
-        [0.5, 0.5, 0.5, 0.5],
-        [{"auth": 1}],
-        [["00" * 128]],
-        [2**32 - 1, -(2**63)],
-        [2**32, 0],
-        [0, 0],
-    ),
-]
 
 
 def ask_everything(data: bytes) -> list[object]:
@@ -55,7 +33,7 @@ def ask_everything(data: bytes) -> list[object]:
     except SegmentError as error:
         return [str(error)]
     answers: list[object] = [len(snapshot), snapshot.active_lines, snapshot.watermark(), snapshot.is_partial()]
-    answers += [snapshot.find(RUNBOOK), snapshot.order_keyword([(0, 1), (1, 1), (2, 1), (9, 1)])]
+    answers += [snapshot.find(RUNBOOK)]
     answers += [(snapshot.files(folder), snapshot.unfit_files(folder)) for folder, _category in FOLDERS]
     answers.append(snapshot.has_settings(NUMBERS))
     answers += [snapshot.document(position) for position in range(-1, 4)]
@@ -68,32 +46,11 @@ def ask_everything(data: bytes) -> list[object]:
     situated = replace(searched, situation=(["a.py"], ["s/a.py"], ["auth"]), embedded=[(0, 400), (1, -5)])
     answers += [snapshot.recall(situated, "eager"), *[attempt(snapshot.trace, place, situated) for place in range(3)]]
     answers += [snapshot.anchored("s/a.py"), snapshot.anchored_name("a.py"), snapshot.anchored_below("s")]
-    answers += [snapshot.successor(position) for position in range(-1, 4)]
+    answers += [find_successor(snapshot, position) for position in range(-1, 4)]
     answers.append(snapshot.find(RUNBOOK, 9, -1))
     updated = update_snapshot(snapshot, CHANGED, [RUNBOOK], [2] * 6)[0]
     assert read_documents(write_documents(updated)).active_lines == updated.active_lines
     return answers
-
-
-def places(value: object) -> Iterator[tuple[object, Any]]:
-    """Every list and object in a value, at any depth, with each of its keys."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items:
-        yield value, key
-        yield from places(item)
-
-
-def damaged(chance: random.Random) -> bytes:
-    """The file with some of its values replaced or removed; its first line is correct."""
-    content = json.loads(WHOLE.partition(b"\n")[2])
-    for _ in range(chance.choice([1, 1, 1, 2, 4])):
-        holder, key = chance.choice([*places(content)])
-        if chance.random() < 0.15:
-            del holder[key]  # type: ignore[attr-defined]
-        else:
-            holder[key] = json.loads(json.dumps(chance.choice(STRANGE)))  # type: ignore[index]
-    body = json.dumps(content, ensure_ascii=chance.random() < 0.7).encode("utf-8", "replace")
-    return with_head(body)
 
 
 def with_head(body: bytes) -> bytes:
@@ -118,13 +75,6 @@ def test_no_changed_byte_and_no_cut_goes_unnoticed() -> None:
                 read_documents(data)
     with pytest.raises(SegmentError):
         read_documents(WHOLE + b"\n")
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_whatever_stands_in_it_it_is_refused_or_answers(seed: int) -> None:
-    chance = random.Random(seed)
-    answered = [len(ask_everything(damaged(chance))) > 1 for _ in range(25)]
-    assert len(answered) == 25
 
 
 @given(st.binary(max_size=300))

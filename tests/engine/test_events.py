@@ -176,12 +176,6 @@ ID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
 SHOWN = ("full", "gist", "title", "line")
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A project with a few memories; its settings show every match."""
-    return write_project(tmp_path / "project")
-
-
 def ask(hook: Hook, project: Path, prompt: str = PROMPT, session: str | None = ID, **environment: str) -> bytes:
     sent = json.dumps({"prompt": prompt, "cwd": str(project), "session_id": session}).encode()
     ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=project, **environment)

@@ -16,9 +16,9 @@ from cuecard._pure.text import cues
 from cuecard.basics.gate_table import FEATURE_NAMES
 from cuecard.cli.show import plain_words
 from cuecard.cli.show.events.show_trace import choose_terms, grouped
-from cuecard.library.hit import Part
-from cuecard.library.recall import open_recall
-from cuecard.library.trace import Feature, Term, unsure
+from cuecard.retrieval.hit import Part
+from cuecard.retrieval.recall import open_recall
+from cuecard.retrieval.trace import Feature, Term, unsure
 from small_project import MEMORIES, SampleMemory, write_project
 
 # A prompt that two memories answer.
@@ -33,13 +33,8 @@ SETTINGS: tuple[GateSetting, ...] = ("precise", "balanced", "eager", "off")
 pytestmark = pytest.mark.usefixtures("clean_environment")
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project")
-
-
-def ask(project: Path, *arguments: str, backend: str = "auto") -> Ran:
-    return run(project.parent, project, *arguments, CUECARD_BACKEND=backend)
+def ask(project: Path, *arguments: str) -> Ran:
+    return run(project.parent, project, *arguments)
 
 
 def is_sound(trace: Trace) -> None:
@@ -195,8 +190,8 @@ def test_parts_sum_with_filters_and_limits_too(tmp_path: Path) -> None:
 # For pipes and for programs
 
 
-def test_explain_shows_parts_and_shares_that_sum(project: Path, backend: str) -> None:
-    ran = ask(project, "recall", BOTH, "--explain", backend=backend)
+def test_explain_shows_parts_and_shares_that_sum(project: Path) -> None:
+    ran = ask(project, "recall", BOTH, "--explain")
     assert (ran.code, ran.stderr) == (0, "")
     blocks = re.split(r"^(?= *\d+  - \[)", ran.stdout, flags=re.MULTILINE)[1:]
     assert len(blocks) == len(cuecard.recall(BOTH, root=project, explain=True)) == 2
@@ -223,8 +218,8 @@ def test_how_unsure_the_gate_is_stands_in_percent_and_in_points_where_those_are_
     assert unsure(-5, 0, 0, "eager") == "the gate is 50% sure of it, 5 points too few for `eager`"
 
 
-def test_explain_of_a_silent_prompt_shows_what_came_nearest_and_why_not(project: Path, backend: str) -> None:
-    ran = ask(project, "recall", SILENT, "--explain", backend=backend)
+def test_explain_of_a_silent_prompt_shows_what_came_nearest_and_why_not(project: Path) -> None:
+    ran = ask(project, "recall", SILENT, "--explain")
     assert ran.stderr == "note: nothing is injected: no memory is sure enough for `balanced`\n"
     heads = [line for line in ran.stdout.splitlines() if "  - [" in line]
     near = open_recall(project).recall(SILENT, setting="off", limit=3, explain=True)
@@ -260,8 +255,8 @@ def test_setting_and_history_are_those_of_the_library(project: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["native-hook", "native-hook.json", "decisions/native-hook.json", NATIVE_HOOK.path])
-def test_why_tells_every_stage_of_one_memory(project: Path, name: str, backend: str) -> None:
-    ran = ask(project, "why", name, "--prompt", PROMPT, backend=backend)
+def test_why_tells_every_stage_of_one_memory(project: Path, name: str) -> None:
+    ran = ask(project, "why", name, "--prompt", PROMPT)
     trace = open_recall(project).trace(PROMPT, "native-hook")
     verdict, memory, *lines = ran.stdout.splitlines()
     assert (ran.code, ran.stderr, verdict) == (0, "", trace.verdict)
@@ -280,7 +275,7 @@ def test_why_tells_every_stage_of_one_memory(project: Path, name: str, backend: 
     assert sum(parts) == trace.ranks.score
     score = next(line for line in lines if line.startswith("score "))
     assert score.endswith(f"{trace.ranks.score} points, rank {trace.ranks.rank + 1}")
-    document = ask(project, "why", name, "--prompt", PROMPT, "--json", backend=backend).document
+    document = ask(project, "why", name, "--prompt", PROMPT, "--json").document
     assert list(document) == ["root", "strategy", "prompt", "path", "verdict", "event", "trace", "notes"]
     assert (document["verdict"], document["event"]) == (trace.verdict, None)
     assert document["trace"] == trace.as_dict()

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from command_process import Ran, error_of, run
-from cuecard._pure.situation.focus import Focus, find_focus, read_focus, set_focus
+from cuecard._pure.situation.focus import Focus, find_focus, read_focus
+from cuecard.retrieval.focus_areas import set_focus
 from hook_process import Hook
 from scratch_home import kept_of, write_user_settings
 from small_project import SampleMemory, write_project

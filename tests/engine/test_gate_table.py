@@ -15,7 +15,7 @@ from cuecard._pure.requests.request import Request
 from cuecard._pure.settings.gate_model import Judgment
 from cuecard.basics.gate_table import ALONE, FEATURE_NAMES, FEATURES, GROUPS, LOGITS
 from cuecard.cli.show import plain_words
-from cuecard.library.trace import Feature
+from cuecard.retrieval.trace import Feature
 from hybrid_cases import NUMBERS, stored_files
 from snapshot_cases import files_of
 from snapshots import build

@@ -188,7 +188,8 @@ def test_the_wider_level_adds_few_harmless_texts(engine: ModuleType) -> None:
 
 
 def test_few_real_memories_are_withheld_and_the_signs_alone_flag_none(engine: ModuleType) -> None:
-    memories = list(read_memories())
+    # The pure backend takes twenty times as long; the test below shows that both find the same.
+    memories = list(read_memories())[:: 8 if engine is pure else 1]
     wider = {(memory.get("title"), text) for memory in memories for text in texts_of(memory) if withholds(engine, text)}
     withheld = [memory for memory in memories if any((memory.get("title"), text) in wider for text in texts_of(memory))]
     assert len(withheld) <= 0.03 * len(memories), [memory.get("title") for memory in withheld]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from asking import ask
 from backends import outcome
 from cuecard import _pure as pure
+from cuecard._pure.engine.snapshot import find_successor
 from cuecard._pure.host.mentioned_paths import mentioned_paths
 from cuecard._pure.memory.links import MAX_LINKS, normalize_path
 from cuecard._pure.memory.path_pattern import matches_path
@@ -90,7 +91,7 @@ def test_base_and_delta_find_what_a_whole_snapshot_finds(
     for file in after(*change):
         places = in_two.find(file[1]), whole.find(file[1])
         if places[0] is not None and places[1] is not None:
-            heads = in_two.document(in_two.successor(places[0])), whole.document(whole.successor(places[1]))
+            heads = in_two.document(find_successor(in_two, places[0])), whole.document(find_successor(whole, places[1]))
             assert heads[0] == heads[1]
 
 
@@ -98,7 +99,7 @@ def test_base_and_delta_find_what_a_whole_snapshot_finds(
 def test_a_successor_is_active_or_the_memory_itself(reference: ModuleType, files: list[File]) -> None:
     snapshot = open_files(reference, files)
     for position in range(len(snapshot)):
-        head = snapshot.successor(position)
+        head = find_successor(snapshot, position)
         document = snapshot.document(head)
         assert head == position or (document is not None and document[1] == "active")
 
@@ -178,7 +179,7 @@ def test_a_chain_through_the_delta_is_followed(reference: ModuleType) -> None:
     newest = memory("d", cuecard={"supersedes": ["decision/c", "nobody"]})
     snapshot = open_change(reference, (files, [retired, newest], []))
     ends = {path: position_of(snapshot, f"{STORE}decisions/{path}.json") for path in "abcd"}
-    assert [snapshot.successor(ends[path]) for path in "abcd"] == [ends["d"]] * 4
+    assert [find_successor(snapshot, ends[path]) for path in "abcd"] == [ends["d"]] * 4
 
 
 def test_a_folder_of_everything_is_no_news_for_the_gate(engine: ModuleType) -> None:

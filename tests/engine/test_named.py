@@ -14,9 +14,9 @@ from cuecard import _pure as pure
 from cuecard._backend import LOGIT_UNIT, gate_threshold
 from cuecard._pure.engine.named import NAMED_BELOW
 from cuecard._pure.requests.request import Question, Request
+from cuecard.actions.person_actions import judge
 from cuecard.files.environment import Environment
 from cuecard.hosts.shown_files import refresh
-from cuecard.steer.actions import judge
 from judge_cases import KEY, VARIABLE, config_of
 from recall_strategies import WORDS
 from snapshots import build
@@ -335,7 +335,7 @@ def answer(backend: ModuleType, root: Path, prompt: str, shift: float) -> object
 
 def test_both_backends_name_the_same_memories(native: ModuleType, tmp_path: Path) -> None:
     with_names = 0
-    for seed in range(80):
+    for seed in range(40):
         chance, root = random.Random(seed), tmp_path / str(seed)
         random_store(chance, root)
         prompt = f"{' '.join(chance.choices(WORDS, k=chance.randint(1, 5)))} for the canteen"

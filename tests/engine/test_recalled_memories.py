@@ -90,8 +90,10 @@ def answers(backend: ModuleType, files: list[Any], root: Path, prompts: Sequence
     snapshot, config = build(backend, files, NUMBERS), backend.read_settings(None, None)
     found: list[object] = []
     situations = (None, (["src/pay/retry.py"], ["src/pay/retry.py"], ["tag:deploy"]))
-    asked = product(prompts, STRATEGIES, SETTINGS, REVIEWS, (None, ANY_STATUS), situations)
-    for prompt, strategy, setting, review, filters, situation in asked:
+    # Each prompt and each strategy with two of the eight combinations of the rest, which take turns.
+    rest = tuple(product(SETTINGS, (None, ANY_STATUS), situations))
+    for number, (prompt, strategy, review, turn) in enumerate(product(prompts, STRATEGIES, REVIEWS, (0, 3))):
+        setting, filters, situation = rest[(number // 2 + turn) % len(rest)]
         request = Request(prompt, 3, config, now=NOW, filters=filters, situation=situation)
         question = Question(request, strategy, setting, review)
         memories, passed_over, is_courtesy, least, notes = backend.recall_memories(snapshot, str(root), question)

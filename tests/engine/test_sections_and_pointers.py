@@ -121,4 +121,4 @@ def test_a_pointer_takes_one_line_and_says_what_became_of_its_document(
         document.symlink_to(target)
     [line] = [line for line in block_of(engine, root, "how do I deploy a new region?").splitlines() if "region" in line]
     notes = ", ".join(filter(None, ("source: docs/region.md#Phase 1", label)))
-    assert line == f"- [RUNBOOK] Deploy a new region (2026-02-03, {notes}): A customer wants another cloud. -> region"
+    assert line == f"- [POINTER] Deploy a new region (2026-02-03, {notes}): A customer wants another cloud. -> region"

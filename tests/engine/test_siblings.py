@@ -98,7 +98,7 @@ def test_siblings_take_no_places_of_other_memories(project: Path) -> None:
     assert {"lead.json", "logs.json"} <= shown.keys()
 
 
-def test_why_says_that_a_memory_is_shown_for_its_subject(tmp_path: Path, backend: str) -> None:
+def test_why_says_that_a_memory_is_shown_for_its_subject(tmp_path: Path) -> None:
     memories = {
         "numbers": decision("Exports are written in the order of their numbers", "The file lists invoices.", "export"),
         "amounts": decision("Amounts have two digits and a comma", "Other programs expect it.", "export"),
@@ -109,14 +109,14 @@ def test_why_says_that_a_memory_is_shown_for_its_subject(tmp_path: Path, backend
     prompt = "they got a file with a point instead of the comma, one is missing, and it has no number. please repair it"
     told = {}
     for name in memories:
-        ran = run(tmp_path, tmp_path, "why", name, "--prompt", prompt, "--json", CUECARD_BACKEND=backend)
+        ran = run(tmp_path, tmp_path, "why", name, "--prompt", prompt, "--json")
         told[name] = ran.document["trace"]
     leads = [name for name, trace in told.items() if trace["subject_logit"] is not None]
     assert len(leads) == 1
     trace = told[leads[0]]
     assert trace["logit"] < trace["least"] <= trace["subject_logit"]
     assert trace["verdict"].endswith(", for its subject")
-    lines = run(tmp_path, tmp_path, "why", leads[0], "--prompt", prompt, CUECARD_BACKEND=backend).stdout.splitlines()
+    lines = run(tmp_path, tmp_path, "why", leads[0], "--prompt", prompt).stdout.splitlines()
     gate = [line for line in lines if line.startswith("gate")]
     assert f"{trace['subject_probability']:.0%} of its subject, judged as one memory" in gate[0]
     assert f"sum; {trace['subject_logit']:+} for its subject" in gate[-1]

@@ -6,50 +6,33 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from unicodedata import normalize
 
 import pytest
 
 import cuecard
 from backends import executable, load_native
-from hook_process import Hook, Outcome
-from scratch_home import kept_of, write_user_settings
-
-ID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
-FILE = "src/pay/retry.py"
-IDEMPOTENT = ".claude/memory/constraints/idempotent.json"
-BACKOFF = ".claude/memory/decisions/backoff.json"
-LEDGER = ".claude/memory/decisions/ledger.json"
-STYLE = ".claude/memory/preferences/style.json"
-CERTIFICATE = ".claude/memory/runbooks/certificate.json"
-FLAKY = ".claude/memory/tech-debt/flaky.json"
-WHY = ".claude/memory/decisions/certificates.json"
-MEMORIES: dict[str, Mapping[str, object]] = {
-    IDEMPOTENT: {"title": "Retries carry an idempotency key", "category": "constraint", "cuecard": {"anchors": [FILE]}},
-    BACKOFF: {"title": "Back off with jitter", "category": "decision", "related_files": ["src/pay/*.py"]},
-    LEDGER: {"title": "The ledger is append-only", "category": "decision", "related_files": ["src/pay/ledger.py"]},
-    STYLE: {"title": "Short functions", "category": "preference", "related_files": [FILE]},
-    CERTIFICATE: {
-        "title": "Renew an expired TLS certificate",
-        "category": "runbook",
-        "tags": ["tls", "certificate", "expired"],
-        "content": {"steps": ["certbot renew", "reload nginx"], "trigger": "certificate has expired"},
-    },
-    FLAKY: {
-        "title": "The browser tests are flaky on port 4444",
-        "category": "tech_debt",
-        "tags": ["selenium", "flaky"],
-        "content": {"description": "connection refused on port 4444"},
-    },
-    WHY: {
-        "title": "TLS certificates come from an expired-proof proxy",
-        "category": "decision",
-        "tags": ["tls", "certificate", "expired"],
-        "content": {"decision": "the proxy renews the TLS certificate before it has expired"},
-    },
-}
-EXPIRED = "Exit code 1\ncurl: (60) SSL certificate problem: the TLS certificate has expired"
+from hook_process import Hook
+from scratch_home import kept_of
+from touched_tools import (
+    BACKOFF,
+    FILE,
+    ID,
+    IDEMPOTENT,
+    MEMORIES,
+    NOT_HOLDING,
+    RETRY,
+    block_of,
+    events,
+    fail,
+    session_file,
+    settle,
+    tell,
+    titles,
+    touch,
+    write,
+)
 
 
 @pytest.fixture
@@ -59,79 +42,6 @@ def project(tmp_path: Path) -> Path:
     for path, memory in MEMORIES.items():
         write(root, path, memory)
     return root
-
-
-def write(project: Path, path: str, memory: Mapping[str, object]) -> None:
-    file = project / path
-    file.parent.mkdir(parents=True, exist_ok=True)
-    whole = {"id": file.stem, "record_status": "active", "updated_at": "2026-01-01", "tags": [], "content": {}}
-    file.write_text(json.dumps(whole | dict(memory)))
-    # The files get an old time, so that the next change gives them another time.
-    os.utime(file, ns=(1_700_000_000_000_000_000, 1_700_000_000_000_000_000 + len(file.read_bytes())))
-
-
-def settle(**retrieval: object) -> None:
-    write_user_settings({"retrieval": retrieval})
-
-
-def tell(hook: Hook, project: Path, sent: Mapping[str, object], **environment: str) -> Outcome:
-    payload = {"session_id": ID, "cwd": str(project), **sent}
-    ran = hook.run("tool-context", stdin=json.dumps(payload).encode(), cwd=project, **environment)
-    assert (ran.code, ran.stderr) == (0, b"")
-    return ran
-
-
-def touch(hook: Hook, project: Path, path: object = FILE, tool: str = "Read", **more: object) -> Outcome:
-    named = str(project / path) if isinstance(path, str) and not path.startswith("/") else path
-    field = "notebook_path" if tool == "NotebookEdit" else "file_path"
-    event = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": {field: named}}
-    return tell(hook, project, event | more)
-
-
-def fail(hook: Hook, project: Path, error: str = EXPIRED, command: str = "make check", **more: object) -> Outcome:
-    event = {
-        "hook_event_name": "PostToolUseFailure",
-        "tool_name": "Bash",
-        "tool_input": {"command": command},
-        "error": error,
-        "is_interrupt": False,
-    }
-    return tell(hook, project, event | more)
-
-
-def block_of(ran: Outcome, event: str) -> str:
-    """The block in an answer; asserts that the answer has nothing else."""
-    answer = json.loads(ran.stdout)
-    assert ran.stdout.endswith(b"\n")
-    block = answer["hookSpecificOutput"]["additionalContext"]
-    assert answer == {"hookSpecificOutput": {"hookEventName": event, "additionalContext": block}}
-    assert isinstance(block, str)
-    return block
-
-
-def titles(ran: Outcome, event: str = "PreToolUse") -> list[str]:
-    """The titles of the memories in a block, in order."""
-    if not ran.stdout:
-        return []
-    block = block_of(ran, event)
-    known = {str(memory["title"]) for memory in MEMORIES.values()} | {"Newer", "Never twice"}
-    places = {title: block.index(title) for title in known if title in block}
-    return sorted(places, key=places.__getitem__)
-
-
-def session_file(project: Path, session: str = ID) -> Path:
-    return kept_of(project / ".claude/memory") / "sessions" / session
-
-
-def events(project: Path) -> list[Any]:
-    """The tool events in the event log of a project."""
-    log = kept_of(project / ".claude/memory") / "log/events.jsonl"
-    found = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
-    return [event for event in found if event["event"] == "need"]
-
-
-RETRY = ["Retries carry an idempotency key", "Back off with jitter"]
-RENEW = ["Renew an expired TLS certificate"]
 
 
 # Before a tool touches a file
@@ -234,14 +144,6 @@ def test_what_has_been_superseded_gives_way_to_what_superseded_it(hook: Hook, pr
     assert titles(touch(hook, project)) == [RETRY[0], "Newer"]
 
 
-NOT_HOLDING: list[dict[str, object]] = [
-    {"content": {"status": "superseded"}},
-    {"content": {"status": "deprecated"}},
-    {"cuecard": {"valid_until": "2001-01-01"}},
-    {"cuecard": {"valid_from": "2999-01-01"}},
-]
-
-
 @pytest.mark.parametrize("memory", NOT_HOLDING, ids=repr)
 def test_what_does_not_hold_is_not_shown_at_a_file(hook: Hook, project: Path, memory: Mapping[str, object]) -> None:
     write(project, BACKOFF, {**MEMORIES[BACKOFF], **memory})
@@ -302,125 +204,6 @@ def test_a_worktree_has_the_files_of_its_project(hook: Hook, project: Path) -> N
 def test_what_is_not_the_projects_work_is_left_alone(hook: Hook, project: Path, path: object) -> None:
     write(project, IDEMPOTENT, {**MEMORIES[IDEMPOTENT], "related_files": ["**"]})
     assert touch(hook, project, path).stdout == b""
-
-
-# After a command has failed
-
-
-def test_what_helps_is_shown_after_a_failure(hook: Hook, project: Path) -> None:
-    ran = fail(hook, project)
-    assert (titles(ran, "PostToolUseFailure"), ran.log) == (RENEW, [])
-    assert titles(fail(hook, project), "PostToolUseFailure") == []
-    assert titles(fail(hook, project, session_id="another"), "PostToolUseFailure") == RENEW
-
-
-def test_a_failure_that_nothing_helps_with_is_passed_over(hook: Hook, project: Path) -> None:
-    for error in ("Exit code 1", "Exit code 2\nTypeError: undefined is not a function", ""):
-        ran = fail(hook, project, error)
-        assert (ran.stdout, ran.log) == (b"", [])
-    assert not session_file(project).exists()
-
-
-def test_the_command_counts_too(hook: Hook, project: Path) -> None:
-    settle(gate_setting="eager")
-    shown = fail(hook, project, "Exit code 1", "renew the expired tls certificate")
-    assert titles(shown, "PostToolUseFailure") == RENEW
-
-
-def test_what_somebody_has_stopped_did_not_fail(hook: Hook, project: Path) -> None:
-    assert fail(hook, project, is_interrupt=True).stdout == b""
-
-
-def test_the_end_of_what_is_said_counts(hook: Hook, project: Path) -> None:
-    noise = "compiling\n" * 400
-    assert titles(fail(hook, project, EXPIRED + noise), "PostToolUseFailure") == []
-    assert titles(fail(hook, project, noise + EXPIRED), "PostToolUseFailure") == RENEW
-
-
-def test_two_are_shown_at_most(hook: Hook, project: Path) -> None:
-    settle(gate_setting="off")
-    for number in range(5):
-        title = "Renew certificate of " + ["mail", "the wiki", "staging", "the shop", "git"][number]
-        memory = {**MEMORIES[CERTIFICATE], "title": title, "content": {"steps": [f"certbot renew {number}"]}}
-        write(project, f".claude/memory/runbooks/renew-{number}.json", memory)
-    block = block_of(fail(hook, project), "PostToolUseFailure")
-    assert block.count("\n- [") == 2
-
-
-@pytest.mark.parametrize("strategy", ["bm25", "keyword"])
-def test_failures_are_for_hybrid_recall(hook: Hook, project: Path, strategy: str) -> None:
-    settle(match_strategy=strategy)
-    assert fail(hook, project).stdout == b""
-    assert titles(touch(hook, project)) == RETRY
-
-
-# What the event log has
-
-
-def test_every_decision_is_logged(hook: Hook, project: Path) -> None:
-    settle(max_inject=5)
-    touch(hook, project, "src/app.py")
-    assert events(project) == []
-    touch(hook, project)
-    touch(hook, project)
-    fail(hook, project)
-    fail(hook, project)
-    fail(hook, project, "Exit code 2\nTypeError: undefined is not a function")
-    found = [(event["silence"], event["setting"], event["strategy"]) for event in events(project)]
-    assert found[:2] == [(None, None, "hybrid"), ("session", None, "hybrid")]
-    assert [silence for silence, _setting, _strategy in found[2:]][:2] == [None, "session"]
-    assert found[4][0] in ("gate", "no_match")
-    first, again, helped, *_ = events(project)
-    assert (first["host"], first["session"], first["prompt_chars"]) == ("claude-code", ID, len(FILE))
-    assert [(memory["id"], memory["logit"]) for memory in first["memories"]] == [
-        ("idempotent", None),
-        ("backoff", None),
-    ]
-    assert {memory["outcome"] for memory in first["memories"]} <= {"full", "gist", "line"}
-    assert [memory["outcome"] for memory in again["memories"]] == ["session"] * 2
-    assert first["tokens"] > 0
-    assert (helped["setting"], helped["memories"][0]["id"]) == ("balanced", "certificate")
-
-
-@pytest.mark.parametrize("memory", NOT_HOLDING, ids=repr)
-def test_what_does_not_hold_is_not_shown_after_a_failure(
-    hook: Hook, project: Path, memory: dict[str, dict[str, object]]
-) -> None:
-    content = {**MEMORIES[CERTIFICATE]["content"], **memory.get("content", {})}  # type: ignore[dict-item]
-    write(project, CERTIFICATE, {**MEMORIES[CERTIFICATE], **memory, "content": content})
-    # Words about the past change nothing here, because an error message is not a question.
-    error = f"{EXPIRED}, which certificate did we use before"
-    for session, said in (("one", EXPIRED), ("two", error)):
-        assert titles(fail(hook, project, said, session_id=session), "PostToolUseFailure") == []
-    [outcomes] = {tuple(each["outcome"] for each in event["memories"][:1]) for event in events(project)}
-    assert outcomes in (("over",), ("ahead",))
-
-
-def test_after_a_failure_what_does_not_hold_takes_no_place(hook: Hook, project: Path) -> None:
-    settle(gate_setting="off")
-    ended = {"content": {"status": "deprecated", "steps": ["certbot renew"]}}
-    for name in ("mail", "wiki", "shop"):
-        title = f"Renew an expired TLS certificate of the {name}"
-        write(project, f".claude/memory/runbooks/{name}.json", {**MEMORIES[CERTIFICATE], **ended, "title": title})
-    assert RENEW[0] in titles(fail(hook, project), "PostToolUseFailure")
-
-
-def test_after_a_failure_a_successor_that_holds_stands_for_what_is_over(hook: Hook, project: Path) -> None:
-    content = {**MEMORIES[CERTIFICATE]["content"], "status": "superseded"}  # type: ignore[dict-item]
-    write(project, CERTIFICATE, {**MEMORIES[CERTIFICATE], "content": content})
-    newer = {**MEMORIES[CERTIFICATE], "title": "Newer", "tags": ["acme"], "cuecard": {"supersedes": ["certificate"]}}
-    write(project, ".claude/memory/runbooks/acme.json", newer)
-    assert titles(fail(hook, project), "PostToolUseFailure") == ["Newer"]
-    write(project, ".claude/memory/runbooks/acme.json", {**newer, "content": content})
-    assert titles(fail(hook, project, session_id="another"), "PostToolUseFailure") == []
-
-
-def test_a_superseded_runbook_gives_way_too(hook: Hook, project: Path) -> None:
-    newer = {**MEMORIES[CERTIFICATE], "title": "Newer", "tags": ["acme"], "cuecard": {"supersedes": ["certificate"]}}
-    write(project, ".claude/memory/runbooks/acme.json", newer)
-    block = block_of(fail(hook, project), "PostToolUseFailure")
-    assert "Renew an expired TLS certificate" not in block
-    assert "Newer" in block
 
 
 # Switched off, and unusual events

@@ -1,6 +1,6 @@
 """The test vectors: what the seam offers with both backends, the rules of the engine, and every way to run the hook.
 
-`rust/engine/tests/vectors.rs` runs the same cases on the native engine.
+`rust/engine/tests/vectors/mod.rs` runs the same cases on the native engine.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ INNER: dict[str, Any] = {
     **HOSTED_PARTS,
     **VERDICT_PARTS,
 }
-# Functions that work on parts of the native backend's files; only `rust/engine/tests/vectors.rs` runs their cases.
+# Functions that work on parts of the native backend's files; only `rust/engine/tests/vectors/mod.rs` runs their cases.
 OF_THE_ENGINE = {
     "best_of",
     "delta_search",

@@ -10,7 +10,7 @@ import pytest
 from cuecard import Store
 from cuecard._backend import LOGIT_UNIT, engine, gate_threshold
 from cuecard._pure.rank.verdicts import is_withheld_at_random
-from cuecard.steer.actions import judge, undo
+from cuecard.actions.person_actions import judge, undo
 from cuecard.store.log.events import LoggedHoldout, read_events
 from hook_process import Hook, Outcome
 from scratch_home import kept_of, write_user_settings

@@ -151,12 +151,12 @@ def test_trust_that_is_given_or_taken_away_counts_at_the_next_prompt(hook: Hook,
     assert "certbot renew" in ask(hook, project, user).stdout.decode()
     user.vouch(project / CERTIFICATE, "revoked")
     assert "certbot renew" not in ask(hook, project, user).stdout.decode()
-    [table] = (user.home / "data" / "stores").glob("*/vouched")
-    assert table.read_text().startswith("cuecard vouched 1 ")
 
 
 @pytest.mark.process
-def test_a_damaged_table_is_made_again(hook: Hook, project: Path, user: User) -> None:
+def test_the_engine_makes_a_damaged_table_again(hook: Hook, project: Path, user: User) -> None:
+    if hook.environment.get("CUECARD_BACKEND") == "pure":
+        pytest.skip("the reference keeps no table")
     user.settle(retrieval={"session": False})
     user.vouch(project / CERTIFICATE)
     for number in range(6):
@@ -175,18 +175,12 @@ def test_a_damaged_table_is_made_again(hook: Hook, project: Path, user: User) ->
 # The property: whatever is unreviewed, the vouched memories are shown as if it did not exist.
 
 
-@pytest.fixture(params=["native", "pure"])
-def backend(request: pytest.FixtureRequest) -> ModuleType:
-    if request.param == "pure":
-        return pure
-    found: ModuleType = request.getfixturevalue("native")
-    return found
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_vouched_memories_are_shown_as_if_there_were_no_others(
-    backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+    engine: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
+    if engine is pure and seed:
+        pytest.skip("the next tests but one compare the backends")
     use(User(tmp_path / "user"), monkeypatch)
     chance = random.Random(seed)
     root = tmp_path / "project"
@@ -194,9 +188,9 @@ def test_vouched_memories_are_shown_as_if_there_were_no_others(
     own = [write_own(chance, root, number) for number in range(chance.choice([3, 12, 40]))]
     for file in own:
         vouch(file)
-    before = answers(backend, root, prompts)
+    before = answers(engine, root, prompts)
     hostile = [name for prompt in prompts for name in write_hostile(chance, root, prompt, own)]
-    after = answers(backend, root, prompts)
+    after = answers(engine, root, prompts)
     assert hostile
     for (asked, alone), (_same, beside) in zip(before, after, strict=True):
         assert beside == alone, asked
@@ -206,13 +200,13 @@ def test_vouched_memories_are_shown_as_if_there_were_no_others(
 
 
 def test_where_all_or_none_are_vouched_for_nothing_changes(
-    backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use(User(tmp_path / "user"), monkeypatch)
     chance = random.Random(1)
     root = tmp_path / "project"
     files = [write_own(chance, root, number) for number in range(20)]
-    snapshot = build(backend, files_of(root), NUMBERS)
+    snapshot = build(engine, files_of(root), NUMBERS)
     assert snapshot.vouched_part(str(root), "heeded") is None
     vouch(files[3])
     part = snapshot.vouched_part(str(root), "heeded")
@@ -228,7 +222,7 @@ def test_both_backends_answer_alike_where_some_are_vouched_for(
     native: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use(User(tmp_path / "user"), monkeypatch)
-    for seed in range(4):
+    for seed in range(2):
         chance = random.Random(f"both {seed}")
         root = tmp_path / f"project-{seed}"
         prompts = [make_prompt(chance) for _ in range(3)]

@@ -20,7 +20,7 @@ from cuecard.evaluate.engine import Engine
 from cuecard.evaluate.judged_prompts import JudgedPrompt
 from cuecard.evaluate.measures import MEASURES, measure, ratio
 from cuecard.evaluate.run_file import RunLine
-from cuecard.library.recall import open_recall
+from cuecard.retrieval.recall import open_recall
 from small_project import MEMORIES, SampleMemory, write_project
 
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", Path(__file__).parents[3] / "shared" / "eval"))

@@ -6,14 +6,9 @@ from pathlib import Path
 import pytest
 
 from command_process import Ran, error_of, run, run_on_terminal
-from small_project import MEMORIES, write_project
+from small_project import MEMORIES
 
 HOOK = MEMORIES[1].name
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project")
 
 
 @pytest.fixture

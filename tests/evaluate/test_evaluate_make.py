@@ -21,11 +21,6 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 pytestmark = pytest.mark.usefixtures("clean_environment")
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project")
-
-
 def user(content: object, **fields: object) -> dict[str, Any]:
     return {"type": "user", "message": {"role": "user", "content": content}, **fields}
 

@@ -13,7 +13,7 @@ from cuecard.api import Store
 from cuecard.errors import InputError
 from cuecard.evaluate.decision_set import CUTS
 from cuecard.evaluate.wholeness import compare
-from cuecard.library.recall import open_recall
+from cuecard.retrieval.recall import open_recall
 from cuecard.store.records.autofix import fix_new
 from cuecard.store.records.record_check import check
 

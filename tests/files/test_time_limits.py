@@ -140,7 +140,7 @@ def test_twice_the_text_takes_twice_the_steps(project: Path, clock: Clock, place
 
 def test_every_hostile_text_takes_few_steps_or_is_left_out(project: Path, clock: Clock) -> None:
     for place, (name, make) in PLACES.items():
-        for _kind, text in hostile_texts(1_000):
+        for _kind, text in hostile_texts(500):
             clock.looks = 0
             path = write(project, name, transcript_of(text, str(project)) if place == "transcript" else make(text))
             read(project, path)

@@ -110,6 +110,26 @@ def test_another_conversation_gets_nothing_of_it(hook: Hook, project: Path) -> N
     assert cursor.use_tool() == TOLD
 
 
+def test_a_warning_stands_before_it_in_the_same_answer(hook: Hook, project: Path) -> None:
+    cursor = Cursor(hook, project, OLD)
+    rule = {
+        "title": "Nobody lists",
+        "category": "constraint",
+        "content": {"rule": "Never run `ls`.", "kind": "policy", "severity": "high", "active": True},
+        "cuecard": {"forbids": ["command: ls"]},
+    }
+    file = project / ".claude/memory/constraints/nobody-lists.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps(rule))
+    cursor.ask()
+    told = cursor.use_tool()
+    assert isinstance(told, dict)
+    before, _, behind = told["additional_context"].partition(BLOCK)
+    assert "Nobody lists" in before
+    assert behind == ""
+    assert cursor.use_tool() is None
+
+
 def test_an_event_that_reaches_nobody_leaves_it_to_the_next(hook: Hook, project: Path) -> None:
     cursor = Cursor(hook, project, OLD)
     cursor.ask()

@@ -21,7 +21,7 @@ FOR_TYPES = "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    {}\n"
 RESULTS = ("Found", "IndexMd", "Loaded", "RecalledMemory", "Snapshot")
 # Types of the models that a caller hands to the engine, and of what the engine does with them.
 OF_MODELS = ("Compared", "OpenFunction", "OpenModels", "Verdict")
-UPWARDS = "from ...library.trace import Trace"
+UPWARDS = "from ...retrieval.trace import Trace"
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def check(package: Path) -> "subprocess.CompletedProcess[str]":
         ("store/records/slug.py", UPWARDS, LAYERS),
         ("store/records/slug.py", FOR_TYPES.format(UPWARDS), LAYERS),
         ("hosts/registry.py", "from ..mcp.message import Message", LAYERS),
-        ("library/hit.py", "from .._pure.engine.snapshot import Snapshot", SEAM),
+        ("retrieval/hit.py", "from .._pure.engine.snapshot import Snapshot", SEAM),
         ("basics/chars.py", "from .json_reader import read_json", CYCLES),
         ("basics/digest.py", "from .. import backend", PACKAGE),
     ],
@@ -66,6 +66,12 @@ def test_the_package_keeps_every_contract(package: Path) -> None:
     found = check(package)
     assert found.returncode == 0, found.stdout
     assert "4 kept, 0 broken" in found.stdout
+
+
+def test_the_rooms_stand_on_nine_floors_at_most() -> None:
+    found = re.search(r"^layers = \[\n(.*?)^\]", (ROOT / "pyproject.toml").read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    assert found is not None
+    assert len(found[1].splitlines()) <= 9
 
 
 def test_the_seam_offers_each_shared_name_once_and_something_uses_it() -> None:

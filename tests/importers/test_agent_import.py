@@ -1,5 +1,6 @@
 """An import gives an agent sections of documents, each with a draft, until the agent has handled every section."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,18 @@ def test_what_was_dealt_with_is_not_listed_again_until_it_changes(store: Store, 
     assert [task["source"]["path"] for task in listed(store)["work"]] == ["docs/notes.md"]
 
 
+def test_init_does_not_name_sections_that_an_agent_has_handled(store: Store) -> None:
+    file = Path(store.root, "CLAUDE.md")
+    file.write_text(PROSE)
+    [task] = run_in(store, "capture", "sources", "CLAUDE.md", "--json").document["work"]
+    assert task["draft"] is None
+    assert run_in(store, "init", "--dry-run", "--json").document["left_out"]
+    hand_in(store, [{"category": "decision", "action": "noop", "source": task["source"]}])
+    assert run_in(store, "init", "--dry-run", "--json").document["left_out"] == []
+    file.write_text(PROSE + "\n## Coffee\n\nThere is none.\n")
+    assert run_in(store, "init", "--dry-run", "--json").document["left_out"]
+
+
 def test_a_draft_that_failed_does_not_count(store: Store, docs: Path) -> None:
     source = listed(store)["work"][0]["source"]
     broken = answer(source, "Sessions live in Redis")
@@ -94,6 +107,15 @@ def test_what_was_imported_already_is_no_work(store: Store, docs: Path) -> None:
     assert [task["source"]["path"] for task in listed(store)["work"]] == ["docs/notes.md"]
 
 
+def test_a_template_is_no_work(store: Store, docs: Path) -> None:
+    run_in(store, "import", str(docs / "adr"))
+    (docs / "notes.md").unlink()
+    (docs / "adr" / "0000-template.md").write_text(NYGARD)
+    skipped = run_in(store, "import", "docs", "--json").document["outcomes"]
+    assert "a template" in [row["why"] for row in skipped]
+    assert listed(store)["work"] == []
+
+
 def test_what_addresses_the_model_is_kept_from_agents(store: Store, docs: Path) -> None:
     (docs / "adr" / "0007-redis.md").write_text(NYGARD.replace("Users complain.", HOSTILE))
     (docs / "notes.md").unlink()
@@ -103,6 +125,25 @@ def test_what_addresses_the_model_is_kept_from_agents(store: Store, docs: Path) 
     assert ran.document["withheld"] == 1
     assert "previous" not in ran.stdout
     assert "addresses the model" in run_in(store, "capture", "sources", "docs").stderr
+
+
+def test_an_agent_says_what_a_draft_is_to_memories_that_are_similar(store: Store, docs: Path) -> None:
+    run_in(store, "import", str(docs / "adr"))
+    [memory] = store.memories()
+    source = listed(store)["work"][0]["source"]
+    content = memory.record["content"] | {"rationale": ["Workers share nothing else, and Redis is there already."]}
+    sent = answer(source, "Sessions are kept in Redis", content=content)
+    ran = run_in(store, "capture", "commit", "--origin", "import", send=[sent])
+    assert ran.code == 3
+    [asked] = json.loads(ran.stdout)["drafts"]
+    assert [one["id"] for one in asked["similar"]] == [memory.name]
+    assert read_inbox(store.memory_dir) == []
+    assert listed(store)["left"] == 1
+    sent["relations"] = [{"id": memory.name, "verdict": "unrelated"}]
+    ran = run_in(store, "capture", "commit", "--origin", "import", send=[sent])
+    assert ran.code == 0, ran.stderr
+    assert [waiting.raw["relations"] for waiting in read_inbox(store.memory_dir)] == [sent["relations"]]
+    assert listed(store)["left"] == 0
 
 
 def test_secrets_of_a_document_are_not_handed_over(store: Store, docs: Path) -> None:

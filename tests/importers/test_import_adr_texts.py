@@ -187,7 +187,7 @@ def test_a_paragraph_in_brackets_or_italics_that_states_something_stays(said: st
 
 
 def test_a_line_of_many_blanks_is_read_in_no_time() -> None:
-    text = record_of("We sign all calls.\n\n" + ("[a]:" + " " * 30000 + "x\n") * 3)
+    text = record_of("We sign all calls.\n\n" + ("[a]:" + " " * 10_000 + "x\n") * 3)
     assert draft_of(text).content["decision"]
 
 
@@ -215,3 +215,32 @@ def test_a_long_first_paragraph_is_cut_between_lines_and_names_its_file() -> Non
     assert told.endswith(f"{CUT} (the rest is in {PLACE})")
     assert told.split("\n\n")[0].endswith("of the shop.")
     assert len(told) <= MAX_TEXT_CHARS
+
+
+RUST_RFC = """- Proposal Name: `async_streaming`
+- Start Date: 2022-03-28
+- RFC PR: [shop/shop#191](https://example.org/shop/pull/191)
+- Tracking Issue: [shop/shop#190](https://example.org/shop/issues/190)
+
+{mark}# Summary
+
+Use a stream in place of a reader.
+
+# Motivation
+
+A reader keeps a whole body in memory, and large uploads fail.
+
+# Guide-level explanation
+
+Reads and writes go through one stream.
+"""
+
+
+@pytest.mark.parametrize(
+    ("mark", "is_over"), [("", False), ("**Reverted**\n\n", True), ("Reverted reads fail.\n\n", False)]
+)
+def test_the_head_of_a_rust_rfc_gives_its_date_and_its_end_and_no_context(mark: str, *, is_over: bool) -> None:
+    [draft] = read_adr(parse(RUST_RFC.format(mark=mark)), "rfcs/0191_async_streaming.md").drafts
+    assert draft.date == "2022-03-28"
+    assert bool(draft.is_over) == is_over
+    assert not any(word in str(draft.content["context"]) for word in ("Proposal Name", "RFC PR", "Tracking Issue"))

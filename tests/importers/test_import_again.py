@@ -55,6 +55,32 @@ def test_a_changed_source_updates_and_what_was_changed_here_stays(store: Store) 
     assert read(store, "keep-sessions-in-redis")["content"]["context"] == "Ours."
 
 
+def test_a_memory_with_a_corrected_title_follows_its_text_until_the_source_has_another_title(store: Store) -> None:
+    imported(store, "0007-redis.md", NYGARD)
+    store.update("keep-sessions-in-redis", {"title": "Sessions live in Redis, not in workers"})
+    changed = NYGARD.replace("in Redis.", "in Valkey.")
+    assert imported(store, "0007-redis.md", changed).document["counts"] == {"updated": 1}
+    [memory] = store.memories()
+    assert memory.title == "Sessions live in Redis, not in workers"
+    assert memory.record["content"]["decision"] == "We will keep sessions in Valkey."
+    assert imported(store, "0007-redis.md", changed).document["counts"] == {"unchanged": 1}
+    renamed = changed.replace("Keep sessions in Redis", "Keep sessions in Valkey")
+    [outcome] = imported(store, "0007-redis.md", renamed).document["outcomes"]
+    assert (outcome["status"], outcome["why"]) == ("skipped", "changed here and in its source: your version stays")
+
+
+def test_a_record_that_was_imported_alone_is_not_updated_by_its_folder(store: Store) -> None:
+    folder = Path(store.root, "docs/adr")
+    folder.mkdir(parents=True)
+    (folder / "0006-postgres.md").write_text(NYGARD.replace("7. Keep sessions in Redis", "6. Keep orders in Postgres"))
+    (folder / "0007-redis.md").write_text(NYGARD.replace("Accepted\n", "Accepted\n\nAmends ADR-6\n"))
+    run_in(store, "import", "docs/adr/0007-redis.md")
+    before = read(store, "keep-sessions-in-redis")
+    assert run_in(store, "import", "docs/adr", "--json").document["counts"] == {"created": 1, "unchanged": 1}
+    assert before["cuecard"]["source"]["links"] == ["amends 6"]
+    assert read(store, "keep-sessions-in-redis") == before
+
+
 def test_a_source_may_change_again_and_again(store: Store) -> None:
     imported(store, "0007-redis.md", NYGARD)
     second = NYGARD.replace("Keep sessions in Redis", "All of it lives in Valkey now").replace(
@@ -142,7 +168,7 @@ def test_the_kind_can_be_given_and_an_unknown_one_is_refused(store: Store) -> No
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"\xff\xfe\x00", b"---\n", b"---\na: [\n---\n# \n", b"# x\n" * 5_000, b"\0" * 99]
+    "data", [b"", b"\xff\xfe\x00", b"---\n", b"---\na: [\n---\n# \n", b"# x\n" * 2_000, b"\0" * 99]
 )
 def test_files_of_any_content_are_survived(store: Store, tmp_path: Path, data: bytes) -> None:
     folder = tmp_path / "odd"

@@ -51,6 +51,24 @@ def test_a_changed_document_gets_a_new_pointer(store: Store) -> None:
     assert pointer["size"] == len(RBAC) + len("One more.\n")
 
 
+def test_a_pointer_with_a_corrected_title_follows_its_document(store: Store) -> None:
+    file = put(store.root, "docs/rbac.md")
+    run_in(store, "import", "docs", "--from", "document")
+    answers = [["constraint/roles-and-permissions", ["who may do what?"], "Roles are mapped to permissions"]]
+    assert run_in(store, "enrich", "--apply", "-", send=answers).code == 0
+    for text in (RBAC + "One more.\n", RBAC.replace("Batch calls", "Calls in batches")):
+        file.write_text(text)
+        assert run_in(store, "import", "docs", "--from", "document", "--json").document["counts"] == {"updated": 1}
+        record = read(store, "roles-are-mapped-to-permissions", "constraint")
+        assert record["title"] == "Roles are mapped to permissions"
+        assert record["cuecard"]["pointer"]["size"] == len(text)
+        assert record["cuecard"]["questions"] == ["who may do what?"]
+    assert "Calls in batches" in record["content"]["rule"]
+    file.write_text(RBAC.replace("# Roles and permissions", "# Roles"))
+    assert run_in(store, "import", "docs", "--from", "document", "--json").document["counts"] == {"updated": 1}
+    assert store.memories()[0].title == "Roles are mapped to permissions"
+
+
 def test_what_gives_memories_of_its_own_gets_no_pointer(store: Store) -> None:
     put(store.root, "docs/adr/0001-redis.md", NYGARD)
     put(store.root, "docs/rbac.md")
@@ -219,6 +237,28 @@ def test_init_points_at_documents_only_if_somebody_asks_for_it(tmp_path: Path) -
     assert ran.code == 0
     assert sorted(path.parent.name for path in (root / ".claude/memory").glob("[a-z]*/*.json")) == ["decisions"]
     assert "cuecard import docs --from document" in ran.stderr
+
+
+def test_init_does_not_say_of_a_document_with_a_pointer_that_it_is_not_read(store: Store) -> None:
+    put(store.root, "docs/rbac.md")
+    put(store.root, "docs/todo.md", "# To do\n\nA lot.\n")
+    shown = run_in(store, "init", "--dry-run")
+    assert "documents of this project:\n  docs  1 POINTER\n" in shown.stdout
+    assert "not read: 1 document of other kinds\n  docs: todo.md\n" in shown.stdout
+    run_in(store, "import", "docs", "--from", "document")
+    assert run_in(store, "init", "--dry-run", "--json").document["passed_over"] == ["docs/todo.md"]
+
+
+def test_init_shows_the_places_with_the_most_documents(store: Store) -> None:
+    for number in range(11):
+        put(store.root, f"packages/p{number:02}/README.md")
+        put(store.root, f"packages/p{number:02}/package.json", "{}")
+    put(store.root, "zoo/docs/rbac.md")
+    put(store.root, "zoo/docs/roles.md")
+    shown = run_in(store, "init", "--dry-run").stdout
+    assert "documents of this project:\n  zoo/docs " in shown
+    assert shown.count(" POINTER\n") == 8
+    assert "  4 more places with 4 pointers, which `cuecard init --dry-run --json` lists\n" in shown
 
 
 def test_init_names_at_most_three_of_the_places_of_documents(tmp_path: Path) -> None:

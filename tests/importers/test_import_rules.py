@@ -282,7 +282,7 @@ def test_a_rule_that_leans_on_the_sentence_before_it_has_that_as_its_title() -> 
 
 def test_a_checklist_of_a_document_names_the_document() -> None:
     [draft] = read("# Runner lifecycle\n\n## Review checklist\n\n- Compare both kinds of side effects.\n").drafts
-    assert draft.content["topic"] == "Runner lifecycle > Review checklist"
+    assert (draft.category, draft.content["trigger"]) == ("runbook", "Runner lifecycle > Review checklist")
 
 
 def test_a_rule_of_a_file_about_a_part_of_the_work_names_the_part() -> None:

@@ -11,16 +11,10 @@ from cuecard import Store
 from cuecard.mcp.arguments import fit_arguments
 from mcp_process import Client, NearClient
 from records import draft, read, read_files
-from small_project import write_project
 
 INTEGER = {"type": "integer"}
 LIST = {"type": "array", "items": INTEGER}
 OBJECT = {"type": "object", "properties": {"n": INTEGER, "flag": {"type": "boolean"}}, "required": ["flag"]}
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project")
 
 
 @pytest.fixture

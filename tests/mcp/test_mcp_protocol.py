@@ -13,16 +13,10 @@ from command_process import environment
 from cuecard.files.lock import locked
 from mcp_process import COMMAND, MODERN_META, Client, run_lines
 from records import draft
-from small_project import write_project
 
 HANDSHAKES = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 VERSION = "io.modelcontextprotocol/protocolVersion"
 MIB = 1 << 20
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project")
 
 
 @pytest.fixture(params=["2025-11-25", ""], ids=["handshake", "modern"])
@@ -288,7 +282,7 @@ def test_reading_loads_nothing_that_only_writing_needs(tmp_path: Path, project: 
         return "tools/call", {"name": name, "arguments": arguments}
 
     started = modules_of(opening)
-    for name in ("pydantic", "rich", "filelock", "cuecard.library.recall", "cuecard.store", "cuecard.mcp.tools"):
+    for name in ("pydantic", "rich", "filelock", "cuecard.retrieval.recall", "cuecard.store", "cuecard.mcp.tools"):
         assert name not in started
     read = modules_of(
         opening,

@@ -11,16 +11,15 @@ import pytest
 from command_process import run
 from cuecard._pure.prompt.event import Event, append
 from cuecard.files.environment import Environment
-from cuecard.library.recall import open_recall
 from cuecard.models.endpoints.allowed_hosts import allow
 from cuecard.models.endpoints.sent import Ledger, ledger
 from cuecard.models.sent_log import log_sent
 from cuecard.observe.doctor.examine import examine
+from cuecard.retrieval.recall import open_recall
 from cuecard.store.log.events import read_events
 from hook_process import Hook
 from model_server import ModelServer
 from scratch_home import kept_of, write_user_settings
-from small_project import write_project
 
 KEY = "sk-very-secret-0123456789"
 PROMPT = "why is the hook a native executable and no python script?"
@@ -34,11 +33,6 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "TEST_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     ledger.take()
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project")
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ from command_process import run_in
 from cuecard import Store
 from cuecard._backend import read_user_settings
 from cuecard._pure.settings.reader import read_settings
-from cuecard.library.recall import open_recall
 from cuecard.models.embedders.choice import open_embedder
 from cuecard.models.embedders.embedding_settings import read_embedding_settings
 from cuecard.models.vectors.embed_run import embed_store
+from cuecard.retrieval.recall import open_recall
 from hook_process import Hook, Outcome
 from mcp_process import Client
 from model_server import UNWAITED_SECONDS, ModelServer, free_port

@@ -12,7 +12,7 @@ import pytest
 
 import cuecard
 from command_process import run
-from cuecard.library.recall import open_recall
+from cuecard.retrieval.recall import open_recall
 from hook_process import Hook
 from judge_cases import KEY, PATIENT_MS, VARIABLE, config_of
 from model_server import UNWAITED_SECONDS, ModelServer, free_port
@@ -49,11 +49,6 @@ def events_of(project: Path) -> list[dict[str, Any]]:
 
 def outcomes(event: dict[str, Any]) -> dict[str, str]:
     return {memory["id"]: memory["outcome"] for memory in event["memories"]}
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project")
 
 
 def test_what_the_judge_leaves_out_is_not_shown_and_the_event_says_so(

@@ -6,8 +6,6 @@ import re
 import subprocess
 import sys
 import time
-from contextlib import AbstractContextManager
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -16,126 +14,19 @@ import pytest
 from cuecard._backend import snapshot_files
 from cuecard.basics.light_dataclass import replace
 from cuecard.cli.run import run
-from cuecard.errors import LockError, WriteError
 from cuecard.files import freshness
-from cuecard.files.lock import locked
 from cuecard.files.open_folder import open_folder
 from cuecard.files.quarantine import set_aside
 from cuecard.store.derived.health import BEGIN, inspect
 from cuecard.store.derived.index_query import query
 from cuecard.store.derived.reindex import reindex
-from cuecard.store.settings.writer_settings import read_writer_settings
-from cuecard.store.writes.collect import Collection, collect
-from index_oracle import (
-    gc_facts,
-    health_facts,
-    our_gc_facts,
-    our_health_facts,
-    paths_marked,
-    translate,
-)
-from oracle_cases import lay_out, read_cases, read_projects
-from records import make_store, stored
-from records import put as put_record
-from scratch_home import is_foreign, seal_derived, write_user_settings
+from memory_files_put import Capture, moment, put, retired, store_of
+from oracle_cases import lay_out, read_projects
+from scratch_home import seal_derived
 from small_project import MEMORIES, SampleMemory, write_project
 
+pytestmark = pytest.mark.usefixtures("untouched_environment")
 PROJECTS = read_projects()
-
-Capture = pytest.CaptureFixture[str]
-
-
-@pytest.fixture(autouse=True)
-def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in filter(is_foreign, list(os.environ)):
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-
-
-# Recorded cases
-
-# The cases in which v5-0219 differs from v5-0220, and how v5-0219 behaves; we follow v5-0220.
-OLDER_WAYS = {
-    "idxp28-rebuild": "titles went into the index as they were, tabs and all",
-    "idxi01-gc-grace02": "a grace period of 3.9 days was not made a whole number",
-}
-# The cases in which we differ from v5-0220, and how v5-0220 behaves.
-EXCEPTIONS = {
-    "idxp16-validate": "its validation did not read lines as its retriever did",
-    "idxp16-health": "its validation did not read lines as its retriever did",
-    "idxp40-query": "it showed the lines of memories that are not active",
-    "idxp42-query": "it did not search without an index.md; we make the index in memory",
-}
-NEWER_CASES = {case["id"]: case for case in read_cases("index.v5-0220")}
-
-
-def test_the_older_version_differs_where_we_know_of_it() -> None:
-    older = [case for case in read_cases("index.v5-0219") if NEWER_CASES[case["id"]] != case]
-    assert {case["id"] for case in older} == set(OLDER_WAYS)
-
-
-def amend(case: dict[str, Any], theirs: dict[str, Any], project: Path) -> None:
-    """In a case that we handle differently, replace the recorded values with our values."""
-    if case["id"].startswith("idxp16-"):
-        folder = ".claude/memory/decisions"
-        stale = {*theirs["stale"], f"{folder}/c.json"} - {f"{folder}/b.json", f"b -> {folder}/c.json"}
-        theirs["stale"] = sorted(stale)
-    elif case["id"] == "idxp40-query":
-        paths = {line: line.rpartition(" -> ")[2].split(" #tags:")[0] for line in theirs["lines"]}
-        records = {line: json.loads((project / path).read_text(encoding="utf-8")) for line, path in paths.items()}
-        theirs["lines"] = [
-            line for line, record in records.items() if record.get("record_status", "active") == "active"
-        ]
-        assert len(theirs["lines"]) == len(paths) - 5
-    elif case["id"] == "idxp42-query":
-        index = NEWER_CASES["idxp42-rebuild"]["expect"]["index_after"]
-        theirs["lines"] = [line for line in index.splitlines() if line.startswith("- ") and "api" in line.lower()]
-
-
-@pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in NEWER_CASES.items()])
-def test_the_facts_are_the_recorded_ones(
-    case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    project = tmp_path / "project"
-    project.mkdir()
-    lay_out(project, PROJECTS[case["project"]], case["config"])
-    before = {str(path.relative_to(project)) for path in project.rglob("*.json")}
-    monkeypatch.chdir(project)
-    arguments = [argument.replace("$CWD", str(project)) for argument in translate(case["args"])]
-    expected = case["expect"]
-    mode = next((word for word in arguments if word in ("rebuild", "validate", "query", "health", "gc")), "")
-    code = run([*arguments, *(["--json"] if mode in ("validate", "health", "gc") and expected["exit"] != 2 else [])])
-    printed = capsys.readouterr().out
-    ours: dict[str, Any] = {"exit": code}
-    theirs: dict[str, Any] = {"exit": expected["exit"]}
-    if "argparse" in expected or not printed:
-        pass
-    elif mode == "validate":
-        index = json.loads(printed)["index"]
-        ours |= {"unlisted": sorted(index["unlisted"]), "stale": sorted({stale["path"] for stale in index["stale"]})}
-        theirs |= {"unlisted": paths_marked(expected["stdout"], "+"), "stale": paths_marked(expected["stdout"], "-")}
-    elif mode == "health":
-        ours |= our_health_facts(json.loads(printed))
-        theirs |= health_facts(expected["stdout"])
-    elif mode == "gc":
-        ours |= our_gc_facts(json.loads(printed))
-        theirs |= gc_facts(expected["stdout"])
-    elif mode == "query":
-        ours["lines"] = printed.splitlines()
-        theirs["lines"] = [line[2:] for line in expected["stdout"].splitlines() if line.startswith("  - ")]
-    if case["id"] in EXCEPTIONS:
-        amend(case, theirs, project)
-    if "index_after" in expected:
-        index_file = project / ".claude" / "memory" / "index.md"
-        ours["index_after"] = index_file.read_text(encoding="utf-8") if index_file.exists() else None
-        # The head names the program that wrote the file.
-        theirs["index_after"] = expected["index_after"] and expected["index_after"].replace(
-            "memory_index.py", "cuecard"
-        )
-    if "deleted" in expected:
-        ours["gone"] = sorted(before - {str(path.relative_to(project)) for path in project.rglob("*.json")})
-        theirs["gone"] = expected["deleted"]
-    assert ours == theirs
 
 
 # What people and programs see
@@ -147,22 +38,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     project = write_project(tmp_path / "project")
     monkeypatch.chdir(project)
     return project
-
-
-def store_of(project: Path) -> Path:
-    return project / ".claude" / "memory"
-
-
-def put(project: Path, path: str, record: object) -> Path:
-    """Write a file into the store."""
-    file = store_of(project) / path
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(record if isinstance(record, str) else json.dumps(record), encoding="utf-8")
-    return file
-
-
-def retired(retired_at: object, **fields: object) -> dict[str, object]:
-    return {"title": "Old", "record_status": "retired", "retired_at": retired_at, **fields}
 
 
 OLD_HOOK = ".claude/memory/tech-debt/old-hook.json"
@@ -568,241 +443,8 @@ def test_quarantine_follows_no_link_out_of_the_store(project: Path, tmp_path: Pa
     assert "`.claude/memory/sessions` stays: put a folder in the place of the link" in capsys.readouterr().err
 
 
-# Garbage collection
-
-DAY = 86_400_000_000
-NOW = 1_800_000_000_000_000
-
-
-def moment(days_ago: float, suffix: str = "Z") -> str:
-    """The time `days_ago` days before `NOW`, as text with this suffix."""
-    seconds = (NOW - days_ago * DAY) / 1_000_000
-    return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S") + suffix
-
-
 def ago(days: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - days * 86_400))
-
-
-def gather(project: Path, grace_days: int = 30, is_dry_run: bool = False, now: int = NOW) -> Collection:
-    return collect(str(project), str(store_of(project)), grace_days=grace_days, is_dry_run=is_dry_run, now=now)
-
-
-def names_of(collection: Collection) -> list[str]:
-    return [expired.path.rpartition("/")[2] for expired in collection.expired]
-
-
-def test_grace_is_counted_in_whole_days_and_naive_times_are_utc(project: Path) -> None:
-    put(project, "decisions/a.json", retired(moment(30.001)))
-    put(project, "decisions/b.json", retired(moment(29.999)))
-    put(project, "decisions/c.json", retired(moment(30.001, suffix="")))
-    put(project, "decisions/d.json", retired(moment(29.999, suffix="")))
-    # This is the same time as that of `a`, but in another time zone.
-    put(project, "decisions/e.json", retired(moment(30.001 - 9 / 24, suffix="+09:00")))
-    put(project, "decisions/f.json", retired(moment(-5)))
-    put(project, "decisions/g.json", {"title": "Archived", "record_status": "archived", "archived_at": moment(900)})
-    put(project, "decisions/h.json", {"title": "Active", "retired_at": moment(900)})
-    assert names_of(gather(project)) == ["a.json", "c.json", "e.json"]
-    assert names_of(gather(project, grace_days=0)) == ["b.json", "d.json"]
-    # If the clock was set back, no memory counts as older.
-    assert names_of(gather(project, grace_days=0, now=NOW - 900 * DAY)) == []
-    assert sorted(path.name for path in (store_of(project) / "decisions").iterdir()) == [
-        "f.json",
-        "g.json",
-        "h.json",
-        "native-hook.json",
-        "twins.json",
-    ]
-
-
-def test_a_dry_run_deletes_nothing(project: Path, capsys: Capture) -> None:
-    put(project, "decisions/a.json", retired("2020-01-01T00:00:00Z"))
-    before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
-    assert run(["gc", "--dry-run"]) == 0
-    printed = capsys.readouterr()
-    assert re.fullmatch(r"would delete \.claude/memory/decisions/a\.json \(retired [\d,]+ days ago\)\n", printed.out)
-    assert "note: nothing was deleted" in printed.err
-    assert {path: path.read_bytes() for path in project.rglob("*") if path.is_file()} == before
-    assert run(["gc", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert [memory["path"] for memory in document["deleted"]] == [".claude/memory/decisions/a.json"]
-    assert run(["gc"]) == 0
-    assert "note: no memory has been retired for 30 days or more" in capsys.readouterr().err
-
-
-def test_a_collection_retires_summaries_beyond_those_to_be_kept(tmp_path: Path, capsys: Capture) -> None:
-    store = make_store(tmp_path / "project")
-    for number in range(25):
-        put_record(store, stored(f"s{number:02}", "session_summary", created_at=f"2024-01-{number + 1:02}T00:00:00Z"))
-    (store_of(tmp_path / "project") / "memory-config.json").write_text(
-        json.dumps({"categories": {"session_summary": {"max_retained": 2}}})
-    )
-    root = ["--root", store.root]
-    assert run(["gc", "--dry-run", "--json", *root]) == 0
-    planned = json.loads(capsys.readouterr().out)
-    assert [one["path"][-8:-5] for one in planned["would_retire"]] == [f"s{number:02}" for number in range(23)]
-    assert len(store.memories("session_summary")) == 25
-    assert run(["gc", *root]) == 0
-    printed = capsys.readouterr()
-    assert printed.out.count("retired .claude/memory/sessions/") == 23
-    assert [memory.id for memory in store.memories("session_summary")] == ["s23", "s24"]
-    assert run(["gc", "--json", *root]) == 0
-    assert json.loads(capsys.readouterr().out)["retired"] == []
-
-
-def test_times_that_cannot_be_read_are_reported(project: Path, capsys: Capture) -> None:
-    put(project, "decisions/a.json", retired("soon"))
-    put(project, "decisions/b.json", retired(None))
-    put(project, "decisions/c.json", retired(1_500_000_000))
-    put(project, "decisions/torn.json", "{")
-    assert run(["gc"]) == 0
-    assert capsys.readouterr().err.splitlines()[:5] == [
-        "warning: `.claude/memory/decisions/a.json` stays: a `retired_at` that is not a timestamp",
-        "warning: `.claude/memory/decisions/b.json` stays: no `retired_at` timestamp",
-        "warning: `.claude/memory/decisions/c.json` stays: no `retired_at` timestamp",
-        "warning: `.claude/memory/tech-debt/old-hook.json` stays: no `retired_at` timestamp",
-        "warning: `.claude/memory/decisions/torn.json` is damaged and left alone: not JSON",
-    ]
-
-
-def test_collection_brings_the_index_up_to_date(project: Path) -> None:
-    put(project, "tech-debt/old-hook.json", retired(moment(99)))
-    assert names_of(gather(project)) == ["old-hook.json"]
-    health = inspect(str(project), str(store_of(project)))
-    assert (health.is_in_step, health.lines) == (True, 5)
-
-
-def test_what_is_restored_meanwhile_stays(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(project, "decisions/a.json", retired(moment(99)))
-    put(project, "decisions/b.json", retired(moment(99)))
-    put(project, "decisions/c.json", retired(moment(99)))
-    real = locked
-
-    def restore_first(memory_dir: str) -> AbstractContextManager[None]:
-        put(project, "decisions/a.json", {"title": "Restored"})
-        put(project, "decisions/b.json", "{")
-        (store_of(project) / "decisions" / "c.json").unlink()
-        return real(memory_dir)
-
-    monkeypatch.setattr("cuecard.store.writes.collect.locked", restore_first)
-    collection = gather(project)
-    assert (collection.expired, [reason for _path, reason in collection.skipped[1:]]) == (
-        [],
-        ["it has just been changed", "it has just been changed", "it is missing"],
-    )
-    assert (store_of(project) / "decisions" / "a.json").exists()
-
-
-def test_collection_follows_no_link(project: Path, tmp_path: Path) -> None:
-    away = tmp_path / "away"
-    away.mkdir()
-    (away / "old.json").write_text(json.dumps(retired(moment(99))))
-    (store_of(project) / "sessions").symlink_to(away)
-    (store_of(project) / "decisions" / "link.json").symlink_to(away / "old.json")
-    inside = put(project, "runbooks/old.json", retired(moment(1)))
-    (store_of(project) / "runbooks" / "link.json").symlink_to(inside)
-    collection = gather(project, grace_days=0)
-    assert names_of(collection) == ["old.json"]
-    assert (away / "old.json").exists()
-    assert (store_of(project) / "runbooks" / "link.json").is_symlink()
-
-
-def test_collection_waits_for_the_lock(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = put(project, "decisions/a.json", retired(moment(99)))
-    monkeypatch.setattr("cuecard.files.lock.LOCK_SECONDS", 0.05)
-    monkeypatch.setattr("cuecard.store.writes.collect.locked", lambda memory_dir: locked(memory_dir, 0.05))
-    monkeypatch.setattr("cuecard.store.derived.reindex.locked", lambda memory_dir: locked(memory_dir, 0.05))
-    with locked(str(store_of(project))):
-        with pytest.raises(LockError):
-            gather(project)
-        with pytest.raises(LockError):
-            reindex(str(project), str(store_of(project)))
-    assert file.exists()
-
-
-def test_a_store_that_cannot_be_written_is_a_clear_error(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_arguments: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("cuecard.store.derived.reindex.write", fail)
-    before = (store_of(project) / "index.md").read_bytes()
-    with pytest.raises(WriteError, match="No space left on device"):
-        reindex(str(project), str(store_of(project)))
-    assert (store_of(project) / "index.md").read_bytes() == before
-
-
-# Settings
-
-
-@pytest.mark.parametrize(
-    ("value", "grace_days"),
-    [
-        (7, 7),
-        (0, 0),
-        (-4, 0),
-        (3.9, 3),
-        (True, 1),
-        (" 1_0 ", 10),
-        ("5.7", 30),
-        ("soon", 30),
-        (None, 30),
-        ([], 30),
-        ({}, 30),
-    ],
-)
-def test_a_grace_period_that_is_no_number_is_thirty_days(project: Path, value: object, grace_days: int) -> None:
-    write_user_settings({"delete": {"grace_period_days": value}})
-    settings = read_writer_settings(str(store_of(project)))
-    assert settings.grace_days == grace_days
-    assert len(settings.notes) == (grace_days == 30 or value == -4)
-
-
-@pytest.mark.parametrize("text", ['{"delete": {"grace_period_days": NaN}}', '{"delete": {"grace_period_days": 1e999}}'])
-def test_a_grace_period_beyond_numbers_is_thirty_days(project: Path, text: str) -> None:
-    put(project, "memory-config.json", text)
-    assert read_writer_settings(str(store_of(project))).grace_days == 30
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"), [(3, 3), (1, 1), (0, None), (-1, None), (True, None), ("3", None), (2.0, None), (None, None)]
-)
-def test_counts_are_integers_from_one_upwards(project: Path, value: object, expected: int | None) -> None:
-    sessions = {"session_summary": {"max_retained": value}}
-    write_user_settings({"categories": sessions, "max_memories_per_category": value})
-    settings = read_writer_settings(str(store_of(project)))
-    assert (settings.max_retained, settings.max_memories_per_category) == (expected or 5, expected)
-    assert len(settings.notes) == (0 if expected else 2)
-
-
-@pytest.mark.parametrize(
-    "text", ["{", "[]", '{"delete": 5}', '{"categories": []}', '{"categories": {"session_summary": 1}}']
-)
-def test_malformed_settings_fall_back_and_say_so(project: Path, capsys: Capture, text: str) -> None:
-    put(project, "memory-config.json", text)
-    settings = read_writer_settings(str(store_of(project)))
-    assert (settings.grace_days, settings.max_retained, settings.max_memories_per_category) == (30, 5, None)
-    assert len(settings.notes) == 1
-    assert run(["gc"]) == 0
-    assert settings.notes[0] in capsys.readouterr().err
-
-
-def test_settings_of_other_commands_are_not_told(project: Path, capsys: Capture) -> None:
-    put(project, "memory-config.json", '{"network": {"proxy": "http://p:1"}}')
-    assert run(["gc"]) == 0
-    assert "network.proxy" not in capsys.readouterr().err
-
-
-def test_a_malformed_group_of_the_user_leaves_the_other_group_to_the_repository(project: Path) -> None:
-    write_user_settings({"delete": 3})
-    put(project, "memory-config.json", '{"categories": {"session_summary": {"max_retained": 2}}}')
-    assert read_writer_settings(str(store_of(project))).max_retained == 2
-    write_user_settings({"delete": {}})
-    put(project, "memory-config.json", '{"delete": {"grace_period_days": 5}}')
-    assert read_writer_settings(str(store_of(project))).grace_days == 30
-
-
-def test_missing_settings_are_nothing_to_speak_of(project: Path) -> None:
-    assert read_writer_settings(str(store_of(project))).notes == []
 
 
 # Real processes

@@ -16,7 +16,6 @@ from cuecard.mcp.project import OpenProject
 from cuecard.mcp.write_tools import save
 from cuecard.store.intake.personal_data import find_in_shared, find_personal_data
 from handed_in import Json, draft
-from records import make_store
 
 PERSONAL = {
     "a mail address": [
@@ -100,11 +99,6 @@ def test_the_users_own_store_travels_with_nothing(tmp_path: Path) -> None:
 # The question
 
 MAIL = "Refunds over 500 euros are released by jana.novak@kolibri-tea.cz, by nobody else."
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return make_store(tmp_path / "project")
 
 
 def with_mail(**members: object) -> Json:

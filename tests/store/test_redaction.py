@@ -287,10 +287,11 @@ HOSTILE = {literal + "-" for rule in read_rules(TABLES) for literal in rule.lite
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(60)
+# A rule that looks from each place to the end of the text takes a minute for this size.
+@pytest.mark.timeout(30)
 @pytest.mark.parametrize("seed", sorted(HOSTILE))
-def test_the_largest_record_takes_no_more_than_its_size_asks(seed: str) -> None:
-    redact({"content": {"steps": [(seed * (1 << 18))[: 1 << 18]]}})
+def test_a_large_record_takes_no_more_than_its_size_asks(seed: str) -> None:
+    redact({"content": {"steps": [(seed * (1 << 16))[: 1 << 16]]}})
 
 
 def read_memories() -> Iterator[dict[str, object]]:

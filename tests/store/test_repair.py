@@ -10,17 +10,12 @@ from cuecard.errors import ValidationError
 from cuecard.store.records.record import CATEGORIES
 from cuecard.store.records.repair import shorten_title
 from cuecard.store.records.statement import Statement
-from records import draft, make_store, put, read, stored
+from records import draft, put, read, stored
 
 LONG = (
     "Retries of the payment gateway stop after four attempts, each waits twice as long as the one before, and the"
     " customer is told by mail when the last one fails"
 )
-
-
-@pytest.fixture
-def store(tmp_path: Any) -> Store:  # noqa: ANN401
-    return make_store(tmp_path / "project")
 
 
 def stored_content(store: Store, category: str, **content: object) -> dict[str, Any]:
@@ -91,6 +86,14 @@ def test_a_reason_that_nobody_gave_is_not_stored(
     store: Store, category: str, field: str, is_list: bool, unsaid: str
 ) -> None:
     assert field not in stored_content(store, category, **{field: [unsaid] if is_list else unsaid})
+
+
+def test_an_alternative_that_nobody_named_is_not_stored(store: Store) -> None:
+    given = [
+        {"option": "Not stated", "rejected_reason": "too slow"},
+        {"option": "BTreeMap", "rejected_reason": "not stated"},
+    ]
+    assert stored_content(store, "decision", alternatives=given)["alternatives"] == [{"option": "BTreeMap"}]
 
 
 @pytest.mark.parametrize("category", CATEGORIES)

@@ -72,7 +72,7 @@ NEAR_MATCHES = {
 @for_each("piece", list(NEAR_MATCHES.values()), list(NEAR_MATCHES))
 def test_the_time_grows_with_the_length_of_a_hostile_text_and_not_faster(piece: str) -> None:
     times = []
-    for size in (1 << 14, 1 << 17):
+    for size in (1 << 13, 1 << 16):
         text = (piece * (size // len(piece) + 1))[:size]
         begin = time.process_time()
         assert redact_texts([text]) is not None

@@ -20,28 +20,22 @@ from cuecard.capture.triage.triage_settings import LEDGER, TriageSettings
 from cuecard.cli.checked_setting import check_setting
 from cuecard.errors import UsageError
 from cuecard.files.environment import Environment
-from cuecard.library.config import Config
-from cuecard.library.recall import open_recall
 from cuecard.models.embedders.embedding_settings import MODELS as EMBEDDERS
 from cuecard.models.embedders.embedding_settings import STATIC
 from cuecard.models.judge_settings import PROVIDERS as JUDGES
 from cuecard.models.judge_settings import JudgeSettings
 from cuecard.observe.doctor.examine import examine
+from cuecard.retrieval.config import Config
+from cuecard.retrieval.recall import open_recall
 from cuecard.store.settings.settings_edit import edit, read_setting
 from cuecard.store.settings.settings_names import known_name, nearest_name, unknown_settings
 from hook_process import Hook
 from scratch_home import write_user_settings
-from small_project import write_project
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 UNRELATED = "please write a function that adds two numbers"
 
 pytestmark = pytest.mark.usefixtures("clean_environment")
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project")
 
 
 def ask_for(project: Path, settings: object) -> None:

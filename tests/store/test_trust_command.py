@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+import command_process
+from command_process import Ran
 from scratch_home import kept_variables
 from trust_cases import CERTIFICATE, MEMORY, POISON, User, write
 
-# Every test in this file starts programs.
+# Most tests in this file start git or use a terminal.
 pytestmark = pytest.mark.process
 
 COMMAND = (sys.executable, "-m", "cuecard.cli")
@@ -41,18 +43,9 @@ def variables(user: User, **more: str) -> dict[str, str]:
     return kept_variables() | {"HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1"} | user.environment | more
 
 
-def run(project: Path, user: User, *arguments: str, code: int = 0, **more: str) -> subprocess.CompletedProcess[str]:
-    ran = subprocess.run(
-        [*COMMAND, *arguments],
-        cwd=project,
-        env=variables(user, **more),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
-    assert ran.returncode == code, ran.stderr
+def run(project: Path, user: User, *arguments: str, code: int = 0, **more: str) -> Ran:
+    ran = command_process.run(user.home / "home", project, *arguments, **variables(user, **more))
+    assert ran.code == code, ran.stderr
     return ran
 
 
@@ -362,16 +355,9 @@ def test_without_a_link_there_is_none_to_allow(project: Path, user: User) -> Non
 
 
 def finding(project: Path, user: User, name: str, **more: str) -> dict[str, object]:
-    ran = subprocess.run(
-        [*COMMAND, "doctor", "--json"],
-        cwd=project,
-        env=variables(user, **more),
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert ran.returncode in (0, 1), ran.stderr
-    found: list[dict[str, object]] = json.loads(ran.stdout)["findings"]
+    ran = command_process.run(user.home / "home", project, "doctor", "--json", **variables(user, **more))
+    assert ran.code in (0, 1), ran.stderr
+    found: list[dict[str, object]] = ran.document["findings"]
     return next(one for one in found if one["name"] == name)
 
 

@@ -49,8 +49,10 @@ def test_characters_that_control_a_terminal_or_hide_are_not_shown(project: Path,
 
 def test_a_long_memory_is_accepted_only_after_its_last_part(project: Path, user: User) -> None:
     write(project, DECISION, {"title": "Long", "category": "decision", "content": {"steps": ["word " * 40] * 30}})
-    shown = type_in(project, user, "y\ny\nn\n", "trust", "use-sqlite")
-    assert "Part 1 of" in shown
+    shown = type_in(project, user, "y\nwhat?\nn\n", "trust", "use-sqlite")
+    assert "Part 2 of" in shown
+    assert "nothing is accepted before the last part" in shown_in(shown)
+    assert "Answer with one of `y`, `n`, Enter, `q`." in shown
     assert "Accept this memory?" not in shown
     assert "use-sqlite" in unreviewed(project, user)
     shown = type_in(project, user, "\n" * 8 + "y\n" * 9, "trust", "use-sqlite")

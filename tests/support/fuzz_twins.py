@@ -18,6 +18,7 @@ from asking import ask
 from backends import load_native, outcome
 from cuecard import _pure as pure
 from cuecard._pure.requests.request import Request
+from cuecard._pure.retrieve.earlier_prompt import kept_terms
 from cuecard.basics.category import FOLDERS
 from cuecard.basics.light_dataclass import replace
 from recall_strategies import (
@@ -104,7 +105,7 @@ def compare(native: ModuleType, change: Change, chance: random.Random, counts: C
         for snapshot, request in zip((ours, theirs), asked, strict=True)
     ]
     # What a session has kept of the same prompts says the same as their texts.
-    kept = [theirs.kept_terms(replace(asked[1], prompt=text)) for text in history]
+    kept = [kept_terms(theirs, replace(asked[1], prompt=text)) for text in history]
     if history and chance.random() < 0.5:
         asked = [replace(request, history=[], earlier=kept) for request in asked]
     for setting in SETTINGS:

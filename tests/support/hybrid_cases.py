@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from cuecard import _pure as pure
 from cuecard._pure.requests.request import Request
+from cuecard._pure.retrieve import earlier_prompt
 from cuecard.basics.gate_table import ADDITIONS
 from snapshot_cases import STORE, path_at, snapshot_of
 from vector_cases import FOLDER, toml_reader
@@ -101,7 +102,7 @@ def _position(snapshot: pure.Snapshot, path: str) -> int:
 def kept_terms(engine: ModuleType, store: str, **asked: Any) -> str:  # noqa: ANN401 - the input of `request_of`
     """What a session keeps of a prompt."""
     snapshot = snapshot_of(engine, NUMBERS, stored_files(store))
-    return snapshot.kept_terms(request_of(engine, snapshot, **asked))
+    return earlier_prompt.kept_terms(snapshot, request_of(engine, snapshot, **asked))
 
 
 HYBRID: dict[str, Callable[..., Any]] = {

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cuecard._pure.engine.snapshot import find_successor
 from cuecard._pure.memory.links import read_links
 from cuecard._pure.memory.path_pattern import matches_path
 from cuecard._pure.memory.subjects import read_subjects
+from cuecard._pure.rank import situation
 from cuecard.basics.json_reader import read_json
 from snapshot_cases import STORE, make_snapshot, path_at
 
@@ -42,7 +44,7 @@ def successors(engine: ModuleType, paths: list[str], **files: Rows) -> Rows:
     """For each memory, the memory that has replaced it; None if there is none."""
     snapshot = make_snapshot(engine, **files)
     positions = [snapshot.find(STORE + path) for path in paths]
-    return [None if each is None else path_at(engine, snapshot, snapshot.successor(each)) for each in positions]
+    return [None if each is None else path_at(engine, snapshot, find_successor(snapshot, each)) for each in positions]
 
 
 def without_path(engine: ModuleType, rows: Rows, logit: int, **files: Rows) -> Rows:
@@ -52,7 +54,7 @@ def without_path(engine: ModuleType, rows: Rows, logit: int, **files: Rows) -> R
     for path, named in rows:
         position = snapshot.find(STORE + path)
         assert position is not None
-        found.append(snapshot.without_path(position, [named], logit))
+        found.append(situation.without_path(snapshot, position, [named], logit))
     return found
 
 

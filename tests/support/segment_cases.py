@@ -67,7 +67,7 @@ OUTER: dict[str, Callable[..., Any]] = {
     "plain_search": plain_search,
 }
 
-# Functions that no backend exports. Here the pure functions run; `rust/engine/tests/vectors.rs` runs the native ones.
+# Functions that no backend exports. Here the pure functions run; the native ones run in `rust/engine/tests/vectors`.
 INNER: dict[str, Callable[..., Any]] = {
     "idf": bm25.idf,
     "impact": impact,

@@ -3,7 +3,7 @@
     python tests/support/store_traffic.py [WRITERS WRITES READERS]
 
 As a program, it uses a new store and prints a summary. Without arguments, there are 16 writers with 200 writes each,
-and 4 readers. `tests/store/test_traffic.py` runs it.
+and 4 readers.
 """
 
 import json

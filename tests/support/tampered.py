@@ -22,7 +22,7 @@ from agmi.signing import KEYRING
 from cuecard import Store
 from cuecard._backend import engine
 from cuecard.files.trust_levels import OWN, UNREVIEWED, grant, revoke
-from cuecard.library.recall import open_recall
+from cuecard.retrieval.recall import open_recall
 from cuecard.store.trust.review import review
 from cuecard.sync.exchange import session
 from cuecard.sync.pack import current_root, pack_path

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import command_process
+from command_process import READ_AT_START
 from cuecard import Store
 from cuecard._backend import engine
 from cuecard.files.trust_levels import OWN, grant
@@ -99,8 +101,8 @@ class User:
 
 
 def run_cuecard(user: User, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a command as a user."""
+    """Run a command as a user, in this process."""
     with user.at_work():
-        return subprocess.run(
-            ["cuecard", *words], cwd=user.root, input=stdin, capture_output=True, text=True, check=False
-        )
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(READ_AT_START)}
+        ran = command_process.run(user.home, user.root, *words, stdin=stdin, **kept)
+    return subprocess.CompletedProcess(words, ran.code, ran.stdout, ran.stderr)

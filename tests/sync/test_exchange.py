@@ -127,20 +127,17 @@ def test_secrets_and_personal_data_stop_at_the_door_in_both_directions(
     assert pulled.left_out or pulled.redacted
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"<<<<<<< ours\n{}\n=======\n{}\n>>>>>>> theirs\n",
-        b"{",
-        b"[]",
-        b"x" * 300_000,
-        memory("another-id"),
-        memory("a", category="runbook"),
-    ],
-)
-def test_a_file_that_is_no_memory_is_left_out(ben: User, repository: Path, tmp_path: Path, data: bytes) -> None:
-    commit(repository, tmp_path / "clone", {"decisions/a.json": data, "decisions/b.json": memory("b")})
-    assert [path for path, _why in ben.pull().left_out] == ["decisions/a.json"]
+def test_a_file_that_is_no_memory_is_left_out(ben: User, repository: Path, tmp_path: Path) -> None:
+    damaged = {
+        "decisions/a1.json": b"<<<<<<< ours\n{}\n=======\n{}\n>>>>>>> theirs\n",
+        "decisions/a2.json": b"{",
+        "decisions/a3.json": b"[]",
+        "decisions/a4.json": b"x" * 300_000,
+        "decisions/a5.json": memory("another-id"),
+        "decisions/a6.json": memory("a6", category="runbook"),
+    }
+    commit(repository, tmp_path / "clone", {**damaged, "decisions/b.json": memory("b")})
+    assert sorted(path for path, _why in ben.pull().left_out) == [*damaged]
     assert list(ben.pack()) == ["decisions/b.json"]
 
 
@@ -258,8 +255,7 @@ def test_an_update_after_a_pull_keeps_what_others_have_changed(ada: User, ben: U
     assert (found["tags"], found["related_files"]) == (["queue", "index"], ["src/mail.py"])
 
 
-@pytest.mark.parametrize("is_kept", [True, False])
-@pytest.mark.parametrize("is_ben_later", [True, False])
+@pytest.mark.parametrize(("is_kept", "is_ben_later"), [(True, False), (False, True)])
 def test_a_conflict_ends_by_an_update_or_by_sharing_again(
     ada: User, ben: User, shared: bytes, is_kept: bool, is_ben_later: bool
 ) -> None:
@@ -325,7 +321,7 @@ def test_two_memories_of_one_name_stay_two(ada: User, ben: User) -> None:
     assert ben.push().accepted == []
 
 
-@pytest.mark.parametrize("damaged", [b"{not json", b"[]", b"\xff", b"[" * 500])
+@pytest.mark.parametrize("damaged", [b"{not json", b"[" * 500])
 def test_a_damaged_file_of_a_member_stops_no_push(
     ada: User, ben: User, repository: Path, tmp_path: Path, shared: bytes, damaged: bytes
 ) -> None:

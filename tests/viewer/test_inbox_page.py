@@ -10,9 +10,9 @@ import pytest
 
 from cuecard import Store
 from cuecard._backend import engine
+from cuecard.actions import person_actions as actions
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
-from cuecard.steer import actions
 from cuecard.store.log.verdict_log import Verdict, say
 from cuecard.store.trust.review import review
 from handed_in import draft

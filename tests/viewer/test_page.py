@@ -12,9 +12,9 @@ import pytest
 import checkouts
 from command_process import run_in
 from cuecard import Store
+from cuecard.actions import person_actions as actions
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import hand_in
-from cuecard.steer import actions
 from cuecard.store.log.events import read_events
 from cuecard.store.log.verdict_log import read_verdicts
 from cuecard.store.trust.review import review

@@ -24,7 +24,7 @@ from cuecard._pure.present.render import render
 from cuecard._pure.settings.gate_model import PRECISE
 from cuecard._pure.text.token_estimate import estimate_tokens
 from cuecard.basics.category import FOLDERS
-from cuecard.library.recall import open_recall
+from cuecard.retrieval.recall import open_recall
 from judged import UNANSWERABLE, read_memories, read_rows
 
 MARKS = "injections"

@@ -21,7 +21,7 @@ from typing import Any
 from injections import Project
 from marked_page import show
 
-from cuecard.library.recall import Recall, open_recall
+from cuecard.retrieval.recall import Recall, open_recall
 from judged import ROOT, UNANSWERABLE
 
 sys.path.insert(0, str(ROOT / "tests" / "support"))

@@ -111,3 +111,12 @@ def first_line(text: str) -> str:
     begin = text[:MAX_SHOWN_CHARS]
     shown = "".join([" " if char < " " or char in "\x7f`" else char for char in begin])
     return shown + "..." if len(text) > MAX_SHOWN_CHARS else shown
+
+
+def whole_lines(data: "bytes | None") -> list[str]:
+    """The lines of a text in UTF-8 in which each line has its line feed; none for any other bytes."""
+    try:
+        *lines, rest = (data or b"").decode().split("\n")
+    except UnicodeDecodeError:
+        return []
+    return [] if rest else lines

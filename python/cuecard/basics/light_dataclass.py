@@ -68,11 +68,15 @@ if not TYPE_CHECKING:
         return _Factory(default_factory)
 
     def dataclass(plain: "type | None" = None, *, frozen: bool = False) -> "Any":
-        """Give a class a constructor, `==` and `repr` that use its annotated fields; with `frozen` also a hash."""
+        """Give a class a constructor, `==` and `repr` that use its annotated fields; with `frozen` also a hash.
+
+        The fields of its base class come first.
+        """
 
         def make(made: type) -> type:
-            names = tuple(made.__annotations__)
-            made._names, made._defaults = names, {name: vars(made)[name] for name in names if name in vars(made)}
+            own = {name: vars(made)[name] for name in made.__annotations__ if name in vars(made)}
+            made._names = tuple(dict.fromkeys([*getattr(made, "_names", ()), *made.__annotations__]))
+            made._defaults = getattr(made, "_defaults", {}) | own
             for name, method in (_METHODS | _FROZEN if frozen else _METHODS).items():
                 setattr(made, name, method)
             return made

@@ -16,7 +16,7 @@ from .commit_events import note_outcomes
 from .commit_outcome import ADDRESSING, Outcome, refuse
 from .commit_write import Provenance, new_record, with_free_id
 from .comparing.neighbours import MIN_SIMILARITY, Neighbour
-from .comparing.succession import find_similar, resolve_relations
+from .comparing.succession import describe, find_similar, resolve_relations
 from .dealt import ACCEPTED, REJECTED, find_returning, note_dealt
 from .draft import check_draft, digest, read_source
 from .draft_quality import describe_problems, find_signs, find_vagueness, without_signs
@@ -27,6 +27,7 @@ from .work_store import open_own_store, why_no_own_store
 
 IMPORT = "import"
 DONE = ("created", "updated", "retired")
+ASKED = "asked"
 # Drafts that are accepted together are mostly parts of one document, and share its words. From this similarity on, none
 # of the judged pairs of `tests/data/relations` is unrelated.
 MIN_SIMILARITY_OF_DRAFTS = 0.95
@@ -59,7 +60,8 @@ def hand_in(
     """Check drafts in a dry run, and put the drafts that pass the check into the inbox.
 
     A vague draft waits there with the reason, and so does one that addresses the model. If `asks` says that the writer
-    of the drafts can answer, such a draft is first refused once. `source` is the source of drafts that name no source.
+    of the drafts can answer, such a draft is first refused once, and one that is similar to memories is asked about
+    until its `relations` say what it is to each. `source` is the source of drafts that name no source.
 
     The section of a source counts as processed if a draft without an error names it, even if the draft's action is
     `noop`. Raises `UsageError` for an unknown origin and `WriteError` if a section cannot be recorded; an error of a
@@ -73,6 +75,7 @@ def hand_in(
         if isinstance(raw, dict):
             own = read_source(raw)
             done = _judge(store, raw, outcome, asks=asks, is_dry_run=is_dry_run)
+            done = _ask(store, raw, done, Provenance(origin, own or source or {})) if asks else done
             kept = _without_signs(raw)
             # A draft that changes nothing does not need to wait.
             name = digest(admit(kept).fields)
@@ -82,7 +85,7 @@ def hand_in(
                 done = replace(done, status="unchanged", target="", why=why, error=None)
             elif not is_dry_run and done.error is None and done.status in DONE:
                 done = _leave(store, kept, origin, own or source or {}, done)
-            if done.error is None:
+            if done.error is None and done.status != ASKED:
                 sources.append(own)
         outcomes.append(done)
     if not is_dry_run:
@@ -116,6 +119,22 @@ def _judge(store: StoreWriter, raw: Fields, outcome: Outcome, *, asks: bool, is_
     return replace(outcome, why=describe_problems(vague))
 
 
+def _ask(store: StoreWriter, raw: Fields, outcome: Outcome, provenance: Provenance) -> Outcome:
+    """The outcome of a draft of a new memory: `asked` if it does not say what it is to memories that are similar."""
+    if outcome.error is not None or outcome.status != "created":
+        return outcome
+    try:
+        similar = _similar_to(store, raw, provenance)
+    except CuecardError as error:
+        return replace(outcome, status="failed", error=error)
+    # A pointer only names the document from which the draft may be.
+    similar = [one for one in similar if "pointer" not in one.memory.extension]
+    if not similar:
+        return outcome
+    why = f"it is similar to {', '.join([f'`{one.name}`' for one in similar])}"
+    return replace(outcome, status=ASKED, why=why, similar=describe(store, similar))
+
+
 def _leave(store: StoreWriter, raw: Fields, origin: str, source: Fields, outcome: Outcome) -> Outcome:
     """Put a draft into the inbox. `outcome.why` says why the draft is vague; "" if it is not."""
     try:
@@ -144,16 +163,19 @@ def find_similar_to(store: StoreWriter, waiting: WaitingDraft) -> list[Neighbour
     if preview(store, waiting).status != "created":
         return []
     try:
-        draft = check_draft(waiting.raw, 0)
-        if draft.is_of_user and not why_no_own_store(store.project):
-            store = open_own_store(type(store), make=False)
-        draft = with_free_id(store, draft)
-        relations = resolve_relations(store, draft.relations)
-        record = new_record(draft, Provenance(waiting.origin, waiting.source))
-        return find_similar(store, record, draft.category, relations)
+        return _similar_to(store, waiting.raw, Provenance(waiting.origin, waiting.source))
     except CuecardError:
         # An error is reported when the draft is accepted.
         return []
+
+
+def _similar_to(store: StoreWriter, raw: Fields, provenance: Provenance) -> list[Neighbour]:
+    draft = check_draft(raw, 0)
+    if draft.is_of_user and not why_no_own_store(store.project):
+        store = open_own_store(type(store), make=False)
+    draft = with_free_id(store, draft)
+    relations = resolve_relations(store, draft.relations)
+    return find_similar(store, new_record(draft, provenance), draft.category, relations)
 
 
 @operation("review")

@@ -140,8 +140,10 @@ def command(
     """Make a function a command with these parameters. The function returns the exit status, or None for 0.
 
     The function gets the values by name, or as one object of the class `request`, whose fields are the parameters.
+    Those of its base class come first.
     """
-    fields = [value for value in vars(request).values() if isinstance(value, (Argument, Option))] if request else []
+    classes = reversed(request.__mro__) if request else ()
+    fields = [value for each in classes for value in vars(each).values() if isinstance(value, (Argument, Option))]
 
     def make(function: "Callable[..., int | None]") -> Command:
         return Command(function, [*parameters, *fields], request)

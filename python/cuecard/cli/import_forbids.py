@@ -28,7 +28,7 @@ def strike_forbids(store: "Store", found: "list[Reviewed]") -> None:
     """Ask which entries are wrong, and remove those from their memories."""
     from rich.text import Text
 
-    from ..steer.whole_text import shown
+    from ..actions.whole_text import shown
 
     rows = forbids_of(found)
     if not rows:

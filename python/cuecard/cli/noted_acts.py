@@ -21,7 +21,7 @@ def note_here(what: str, hint: str, root: str | None = None) -> None:
 
     `what` is the command, and `hint` says what takes it back instead.
     """
-    from ..steer.acts import Act, note_act
+    from ..actions.acts import Act, note_act
 
     place = project_here(root)
     if place:

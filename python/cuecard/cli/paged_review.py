@@ -155,9 +155,9 @@ def _show(page: Page, noun: str) -> str:
     for number, part in enumerate(page.parts, 1):
         terminal.show_rows(part)
         if number < len(page.parts):
-            where = f"Part {number} of {len(page.parts)} of this {noun}."
-            question = f"{where} [Enter] shows the next part, [n] leaves it, [q] quits"
-            answer = terminal.choose(question, {"": "y", "n": "n", "no": "n", "q": "q", "quit": "q"})
+            where = f"Part {number} of {len(page.parts)} of this {noun}; nothing is accepted before the last part."
+            question = f"{where} [Enter] or [y] shows the next part, [n] leaves it, [q] quits"
+            answer = terminal.choose(question, ANSWERS | {"": "y"})
             if answer != "y":
                 return answer
     return "y"

@@ -113,7 +113,10 @@ def ask(question: str, default: str = "") -> str:
 
 
 def choose(question: str, answers: "dict[str, str]") -> str:
-    """Ask on standard error until the line is a key of `answers`; return its value. End of input ends the command."""
+    """Ask on standard error until the line is a key of `answers`; return its value. End of input ends the command.
+
+    Another line is told which letters are answers.
+    """
     while True:
         sys.stderr.write(f"{question}: ")
         sys.stderr.flush()
@@ -123,6 +126,8 @@ def choose(question: str, answers: "dict[str, str]") -> str:
         answer = answers.get(line.strip().lower())
         if answer is not None:
             return answer
+        letters = ", ".join(["Enter" if not key else f"`{key}`" for key in answers if len(key) < 2])
+        sys.stderr.write(f"Answer with one of {letters}.\n")
 
 
 def wrap(lines: "Sequence[Text]", width: int) -> "list[Text]":

@@ -16,9 +16,9 @@ from .._backend import Budget, Request, engine, gate_threshold
 from ..errors import StoreError, UsageError
 from ..files.locate import locate
 from ..files.root import Project
-from ..library.config import HYBRID, Config
-from ..library.loaded_project import LoadedProject
-from ..library.trace import JUDGED
+from ..retrieval.config import HYBRID, Config
+from ..retrieval.loaded_project import LoadedProject
+from ..retrieval.trace import JUDGED
 from ..store.settings.settings_edit import write_setting
 from .engine import OFF, SETTINGS
 from .running import Progress

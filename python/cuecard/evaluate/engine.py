@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..errors import InputError, UsageError
 from ..files.locate import locate
 from ..files.memory_files import list_records
-from ..library.recall import Recall, open_recall
+from ..retrieval.recall import Recall, open_recall
 from .holdout_store import store_without
 from .judged_prompts import JudgedPrompt
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from .._backend import FIXED_ONE as ONE
 from ..errors import UsageError
-from ..library.trace import JUDGED
+from ..retrieval.trace import JUDGED
 from ..store.settings.settings_edit import write_setting
 from .calibrating import MOST_HUNDREDTHS, locate_gated
 from .engine import OFF

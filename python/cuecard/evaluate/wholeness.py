@@ -13,15 +13,15 @@ from typing import Any
 
 from ..errors import InputError, OverwriteError, ValidationError
 from ..files.user_folder import remove_store_folder
-from ..library.project_store import ProjectStore
-from ..library.recall import open_recall
+from ..retrieval.project_store import ProjectStore
+from ..retrieval.recall import open_recall
 from .decision_set import CUTS, Decision, DecisionSet, GivenMemory
 from .running import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..basics.options import GateSetting, Strategy
-    from ..library.recall import Recall
+    from ..retrieval.recall import Recall
 
 WHOLE, PARTIAL, STALE, ABSENT = "whole", "partial", "stale", "absent"
 STATES = (WHOLE, PARTIAL, STALE, ABSENT)

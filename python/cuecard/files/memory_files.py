@@ -21,7 +21,7 @@ def list_records(memory_dir: str) -> list[tuple[str, str]]:
 
 def read_all_records(root: str, memory_dir: str) -> list[Record]:
     """The record of every memory file, in scan order."""
-    return [file[:3] for file in read_all_files(memory_dir)]
+    return read_records(root, memory_dir, list_records(memory_dir))
 
 
 def read_all_files(memory_dir: str) -> list[File]:
@@ -33,15 +33,10 @@ def read_all_files(memory_dir: str) -> list[File]:
         return [(category, path, *_read(files, path)) for category, path in _scan(files)]
 
 
-def read_files(memory_dir: str, listed: list[tuple[str, str]]) -> list[File]:
-    """The `listed` files, which are pairs of category and path, in the form that snapshots take."""
-    with StoreFiles(memory_dir) as files:
-        return [(category, path, *_read(files, path)) for category, path in listed]
-
-
 def read_records(root: str, memory_dir: str, listed: list[tuple[str, str]]) -> list[Record]:
     """The records of the `listed` files, which are pairs of category and path."""
-    return [file[:3] for file in read_files(memory_dir, listed)]
+    with StoreFiles(memory_dir) as files:
+        return [(category, path, files.read_if_any(path)) for category, path in listed]
 
 
 def read_index(memory_dir: str) -> bytes:

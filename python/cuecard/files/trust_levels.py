@@ -78,18 +78,6 @@ def _said_of(memory_dir: str, hashes: "Iterable[str]") -> dict[str, tuple[str, b
     return found
 
 
-def read_changes() -> int | None:
-    """The length of the list of changes of trust; None if the user vouches for nothing."""
-    folder = _open()
-    if folder is None:
-        return None
-    with folder:
-        try:
-            return folder.status(CHANGES).st_size
-        except OSError:
-            return 0
-
-
 def vouched_among(memory_dir: str, prefixes: "Iterable[str]") -> set[str]:
     """The beginnings of trust hashes, of 16 digits, of active memories that the user vouches for in a store.
 

@@ -16,7 +16,7 @@ from ..store.intake.intake import admit
 from ..store.records.record_file import Fields
 from ..store.trust.agent_view import views_of
 from ..store.writes.store_writer import StoreWriter
-from .draft import ImportedDraft, Reading, digest_of
+from .draft import BOILERPLATE, IS_TEMPLATE, ImportedDraft, Reading, digest_of
 from .source import MAX_FILE_BYTES, TOO_SLOW, ImportSource, read_sources
 
 TYPE_CHECKING = False
@@ -92,11 +92,7 @@ def find_import_work(
     except TakesTooLong:
         # The tasks so far are work enough; the others follow when these are done.
         pass
-    known = set() if again else read_dealt_with(store.memory_dir)
-    for memory in store.memories(status="all"):
-        source = memory.extension.get("source")
-        if isinstance(source, dict):
-            known.add(key_of(source))
+    known = _handled(store, are_answers_known=not again)
     unread = [where for reading in readings for where, why in reading.skipped if why.startswith(TOO_SLOW)]
     titles = _known_titles(store)
     left = [
@@ -105,6 +101,24 @@ def find_import_work(
         if key not in known
     ]
     return ImportWork(left, sum([task.sections for task in tasks.values()]), tuple(unread))
+
+
+def find_handled_files(store: StoreWriter, readings: Sequence[Reading]) -> set[str]:
+    """The files of which an agent has handled the parts that have no draft, since they were changed last."""
+    known = _handled(store)
+    return {
+        str(task.source["path"])
+        for reading in readings
+        for task in _tasks_of(replace(reading, drafts=[]), store.root)
+        if key_of(task.source) in known
+    }
+
+
+def _handled(store: StoreWriter, *, are_answers_known: bool = True) -> set[str]:
+    """The keys of the sections with a memory, and of those with a waiting draft or an answer of an agent."""
+    known = read_dealt_with(store.memory_dir) if are_answers_known else set()
+    sources = [memory.extension.get("source") for memory in store.memories(status="all")]
+    return known | {key_of(source) for source in sources if isinstance(source, dict)}
 
 
 def _known_titles(store: StoreWriter) -> dict[str, list[str]]:
@@ -129,7 +143,7 @@ def _tasks_of(reading: Reading, root: str) -> Iterator[ImportTask]:
             for where, why in reading.skipped
             for path, _, heading in [where.partition("#")]
             # A file that is included with `@` has its own tasks, or must not be read.
-            if path == name and not heading.startswith("@")
+            if path == name and not heading.startswith("@") and why not in (IS_TEMPLATE, BOILERPLATE)
         ]
         if left_out:
             shown = admit({"path": name, "left_out": [list(pair) for pair in left_out]}).fields

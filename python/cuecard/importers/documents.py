@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ..store.records.record_file import Fields
 from . import rule_words, section_words
 from .adr import is_template
-from .draft import NOT_STATED, ImportedDraft, Reading, account, first_sentence, shorten
+from .draft import IS_TEMPLATE, NOT_STATED, ImportedDraft, Reading, account, first_sentence, shorten
 from .markup.markdown import Block, MarkdownDocument, Section, plain
 from .runbooks.parts import prose_of
 from .titles import clean_heading, make_title, sentences_of
@@ -91,7 +91,7 @@ def place_of(name: str, has_file: Callable[[str], bool]) -> str:
 def read_document(document: MarkdownDocument, path: str) -> Reading:
     """A pointer to the document: its title, what it says first and its headings."""
     if is_template(document, path):
-        return Reading(skipped=[(path, "a template")], files=[path])
+        return Reading(skipped=[(path, IS_TEMPLATE)], files=[path])
     is_list = _LISTS.match(path.rpartition("/")[2]) or _LISTS.fullmatch(clean_heading(document.title))
     if len(document.text.split()) < MIN_WORDS or is_list or _is_contents(document):
         return Reading(skipped=[(path, "nothing in it to point at")], files=[path])

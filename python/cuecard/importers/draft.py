@@ -24,6 +24,9 @@ _IS_CUT = re.compile(rf"{CUT}(?: \(the rest is in [^\n]+\))?$")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)")
 _FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
 TOO_LONG = f"a paragraph of more than {MAX_PARAGRAPH_CHARS >> 10} KiB"
+# Why a part of a source is left out in which an agent would find nothing either.
+IS_TEMPLATE = "a template"
+BOILERPLATE = "boilerplate: it says what the file is"
 MIN_REASON_CHARS = 8
 # With fewer words, `because it is best (see below)` is a pointer and not a reason.
 MAX_POINTER_WORDS = 9

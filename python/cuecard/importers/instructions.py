@@ -20,6 +20,7 @@ KIND = "instructions"
 CURSOR_KIND = "cursor"
 # Claude Code lists its notes in this file, each with a line about it.
 _INDEX_NAME = "memory.md"
+_SKILL_NAME = "skill.md"
 _INDEX_LINE = re.compile(r"^\s*[-*+]\s+\[[^\]]+\]\([^)\s]+\.md\)")
 _NO_NAME = re.compile(
     r"(?:claude|agents?|gemini|copilot|cursor|windsurf|cline|instructions?|guidelines|memory|project context|context)"
@@ -27,6 +28,7 @@ _NO_NAME = re.compile(
     r"|^(?:github )?copilot instructions\b|^instructions for\b",
     re.IGNORECASE,
 )
+_PARTS = re.compile(r"\s[-\u2013\u2014]\s|:\s")
 MAX_NAME_CHARS = 60
 # A longer name of what a file is about gives way to the name of the file.
 MAX_PART_CHARS = 40
@@ -45,6 +47,8 @@ def read_instructions(
     """
     if _is_index(raw):
         return Reading(skipped=[(path, "an index of other files")], files=[path])
+    if path.rpartition("/")[2].lower() == _SKILL_NAME:
+        return Reading(skipped=[(path, "a skill, which agents load for its task")], files=[path])
     if is_over(f"{document.title}\n{document.value('description')}"):
         return Reading(skipped=[(path, "deprecated at its source")], files=[path])
     stem = _stem_of(path)
@@ -107,9 +111,13 @@ def _stem_of(path: str) -> str:
 
 def name_of(title: str) -> str:
     """The part of a title that names a subject; "" if the title only says that the file has instructions."""
-    parts = [part.strip() for part in re.split(r"\s[-\u2013\u2014]\s|:\s", title)]
-    told = " - ".join([own for part in parts if (own := _own_name(part))])
+    told = " - ".join(_told_in(title))
     return told if len(told) <= MAX_NAME_CHARS else ""
+
+
+def _told_in(title: str) -> list[str]:
+    """The parts of a title that name a subject."""
+    return [own for part in _PARTS.split(title) if (own := _own_name(part.strip()))]
 
 
 def _own_name(part: str) -> str:
@@ -124,7 +132,7 @@ def _own_name(part: str) -> str:
 def _titles_of(document: MarkdownDocument, title: str) -> tuple[str, ...]:
     """The headings that are titles of the whole file, or only say that the file contains instructions."""
     tops = [clean_heading(section.heading) for section in document.sections if section.level == 1]
-    return tuple([each for each in (title, *tops) if each and (each == title or name_of(each) != each)])
+    return tuple([each for each in (title, *tops) if each and (each == title or _told_in(each) != _PARTS.split(each))])
 
 
 def folder_of(path: str) -> str:

@@ -1,6 +1,7 @@
 """Finds titles and names for lines of instructions: from sentences, labels, commands and file trees."""
 
 import re
+from collections.abc import Sequence
 
 from ..store.records.record_limits import MAX_TITLE_CHARS
 from . import rule_words
@@ -10,6 +11,7 @@ from .titles import first_sentence_of, is_open_end, make_title, sentences_of, sh
 
 MAX_KEY_WORDS = 8
 MAX_NAME_WORDS = 6
+MAX_ALL_CHARS = 200
 _LABEL = re.compile(r"^[*_`]*(?:\[ ?\] )?([^:*`_\u2013\u2014]{2,60}?)[*_`]*(?:\s*[:(=]|\s[-\u2013\u2014\u2192]|\s->|$)")
 _CODE = re.compile(r"`([^`]{1,60})`")
 _CODE_SPAN = re.compile(r"`[^`]*`")
@@ -119,6 +121,13 @@ def as_code(command: str) -> str:
 def key_of(title: str) -> str:
     """The key that identifies a rule in its section: the first words of its title."""
     return " ".join(re.findall(r"\w[\w'./-]*", title.lower())[:MAX_KEY_WORDS]) or "rule"
+
+
+def names_of_all(blocks: Sequence[Block]) -> str:
+    """The names of all items and paragraphs of a part that is left out, so that none hides behind its neighbour."""
+    lines = [line for block in blocks if block.kind not in ("heading", "code") for line in block.items or (block.text,)]
+    names = [key_of(name_of(" ".join(plain(line).split()))) for line in lines]
+    return shorten_words("; ".join(dict.fromkeys(names)), MAX_ALL_CHARS) or "code"
 
 
 def name_of(item: str) -> str:

@@ -20,7 +20,9 @@ NAMES = _NAMES | _CAPITAL_NAMES
 # Files that define commands, agents and skills are for tools. They have no memories of the project.
 _LEFT_OUT_BELOW = {
     ".claude": frozenset(("commands", "agents", "skills", "plugins", "projects")),
-    ".github": frozenset(("ISSUE_TEMPLATE", "PULL_REQUEST_TEMPLATE", "workflows")),
+    ".github": frozenset(
+        ("ISSUE_TEMPLATE", "PULL_REQUEST_TEMPLATE", "workflows", "agents", "chatmodes", "prompts", "skills")
+    ),
     ".cursor": frozenset(("commands", "skills", "agents")),
     ".agents": frozenset(("commands", "skills", "agents", "workflows", "plugins")),
     ".windsurf": frozenset(("workflows", "skills")),
@@ -49,11 +51,18 @@ def is_instructions(place: str) -> bool:
     """Whether a file has instructions for agents, judged by its path in the project."""
     name = place.rpartition("/")[2]
     base = name.lower()
+    if is_of_template(place):
+        return False
     if base in _CAPITAL_NAMES:
         return "/" not in place or name.partition(".")[0].isupper() or bool(_RULES.match(place) or _NOTES.match(place))
     # A README beside rules describes the rules.
     is_ruled = bool(rule_folder_of(place)) and not base.startswith("readme.")
     return base in _NAMES or base.endswith(".instructions.md") or is_ruled
+
+
+def is_of_template(place: str) -> bool:
+    """Whether a file belongs to a template of projects: its path has a name to fill in (`{{name}}/AGENTS.md`)."""
+    return "{{" in place or "{%" in place
 
 
 def is_data(place: str) -> bool:

@@ -26,7 +26,8 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _DEMANDS = re.compile(
-    r"(?<!not )(?<!don['\u2019]t )(?<!no )(?<!that )(?<!which )(?<!who )\b(?:must|have to|has to|need to|needs to|shall"
+    r"(?<!not )(?<!don['\u2019]t )(?<!no )(?<!that )(?<!which )(?<!who )\b(?:must|have to|has to"
+    r"|need to|needs to|shall"
     r"|(?:is|are|be) (?:\w+ )?(?:required|mandatory)"
     r"|required (?:for|to|by|before|on|in)|no exceptions|(?-i:CRITICAL|REQUIRED|MANDATORY))\b"
     r"|^\W*(?:required|mandatory)\b|반드시|必ず|必须",
@@ -34,8 +35,9 @@ _DEMANDS = re.compile(
 )
 # `Use it when you need to read` demands nothing, and `No test is required` neither.
 _CLAUSE_OF_CONDITION = re.compile(
-    r"(?:^|(?<=\w ))(?:when|whenever|if|whether|in case)\b[^,.;:\n]{0,200}", re.IGNORECASE
+    r"(?:^|(?<=[\w.;:,!?)] ))(?:when|whenever|if|whether|in case)\b[^,.;:\n]{0,200}", re.IGNORECASE
 )
+_SOME_NEED = re.compile(r"^\W*(?:some|many|several|certain) [^.,;:]{1,40}? (?:need|have) to\b", re.IGNORECASE)
 _NO_NEED = re.compile(r"^\W*no [^.]{1,80}\b(?:required|needed|necessary)\b", re.IGNORECASE)
 _WISHES = re.compile(
     r"(?<!\bis )(?<!\bare )(?<!\bwas )\balways\b"
@@ -53,7 +55,7 @@ _BEHIND_A_VERB = (
 _IMPERATIVE = re.compile(
     r"^(?!always \w+[^e\W]ed(?<!embed)\b)"
     r"(?:please |then |also |finally |first,? |next,? |(?:explicit|careful|manual|clear|immediate)ly )?(?:"
-    rf"(?:{'|'.join(map(re.escape, _VERBS))})\b(?!\s*[:=(/-]\s)(?!\s+(?:of|is|are|was|cases?)\b|\s+\d)"
+    rf"(?:{'|'.join(map(re.escape, _VERBS))})\b(?!\s*[:=(/-]\s|[-/]\w)(?!\s+(?:of|is|are|was|cases?)\b|\s+\d)"
     rf"|(?:{'|'.join(_VERBS_OR_NOUNS)})\s+(?:`|(?:{_BEHIND_A_VERB})\b))",
     re.IGNORECASE,
 )
@@ -65,7 +67,8 @@ _CONDITION = re.compile(
 _LABEL = re.compile(r"^(?:[`*_]*)([^:.`*_]{2,50})(?:[`*_]*)\s*(?::|\s[-\u2013\u2014])\s+(.+)$")
 # What stands behind such a label says what something is for, and is no order.
 _DESCRIBING_LABEL = re.compile(
-    r"^(?:purpose|description|use cases?|role|responsibilit(?:y|ies)|summary|overview|what it (?:does|is)|when to use"
+    r"^(?:purpose|description|use cases?|role|responsibilit(?:y|ies)|summary|overview|what it (?:does|is)"
+    r"|when to (?:use|apply)"
     r"|use when|usage|status|location|returns?|arguments?|parameters?|inputs?|outputs?|used (?:for|by|in)|goal"
     r"|objective|target|example)\W*$",
     re.IGNORECASE,
@@ -98,6 +101,12 @@ _RULES_THEMSELVES = re.compile(
     r"(?:guidelines|rules|patterns|conventions|standards|practices|principles|instructions|notes)"
     r" (?:for|of|on|about|observed|used|specific|that|when|to|below|we)\b"
     r"(?![^.]*\b(?:must|never|not|always|requires?|should|only|needs?)\b)",
+    re.IGNORECASE,
+)
+# `Package-scoped rules.` and `Rules for the API, distilled from reviews` say nothing that holds.
+_ONLY_RULES = re.compile(
+    r"^\W*(?:[\w/-]+ ){0,3}(?:rules|guidelines|guidance|conventions|instructions|notes"
+    r"|standards)(?: distilled\b.*|[.,;].*)?$",
     re.IGNORECASE,
 )
 _OF_THEM = re.compile(r"\b(?:these|them|they|this (?:file|document|section|guide))\b", re.IGNORECASE)
@@ -166,13 +175,16 @@ _HEADINGS = (
     ),
     (
         DEBT,
-        r"(?<!not )\b(?:todos?|(?<!things )(?<!what )(?<!how )to do(?! without\b| when\b| if\b)"
+        r"(?<!not )\b(?:todos?(?!(?: comments?)? (?:policy|rules?|guidelines?|conventions?|format|style"
+        r"|markers?))|(?<!things )(?<!what )(?<!how )to do(?! without\b| when\b| if\b)"
         r"|tech(?:nical)? debt|known (?:issues|bugs|problems)"
         r"|fixme|(?:code )?cleanup (?:tasks?|items?|list|needed|backlog)|needs cleanup)\b",
     ),
+    (FACTS, r"^(?:(?:package )?purpose|(?:project |package )?scope|responsibilit(?:y|ies))\b"),
     (
         BANS,
-        r"^(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not|what not to|what to avoid"
+        r"^(?:out of scope|non-?goals?)\b|^(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not"
+        r"|what not to|what to avoid"
         r"|things to avoid|not allowed|banned|off[- ]limits)\b|\banti-?patterns?\b"
         r"|\b(?:pitfalls|mistakes|errors|traps|patterns|practices|things) to avoid\b|\bnever do\b|\bnot to\b"
         r"|^no [a-z]|금지",
@@ -185,7 +197,8 @@ _HEADINGS = (
     ),
     (
         LIMITS,
-        r"\b(?:gotchas?|pitfalls?|caveats?|quirks?|limitations?|limits?|restrictions?|constraints?|lessons?|warnings?"
+        r"\b(?:gotchas?|pitfalls?|caveats?|quirks?|limitations?|limits?|restrictions?|constraints?|lessons?"
+        r"|(?<!deprecation )warnings?"
         r"|common (?:issues|problems|errors|mistakes)|edge cases?|invariants?|things to know)\b|제약",
     ),
     (
@@ -206,7 +219,7 @@ _HEADINGS = (
 _HEADING_PATTERNS = tuple([(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _HEADINGS])
 _FORBIDDING_HEADING = re.compile(
     r"^\W*(?:never|do not|don['\u2019]?ts?|avoid|forbidden|prohibited|must not|(?:what|things) (?:not to do|to avoid)"
-    r"|not allowed|banned|off[- ]limits|(?:common )?anti-?patterns?"
+    r"|not allowed|banned|off[- ]limits|out of scope|non-?goals|(?:common )?anti-?patterns?"
     r"|(?:common |other |known )?(?:pitfalls|mistakes|errors|traps|patterns|practices|things) to avoid"
     r"|(?:do not|don['\u2019]t|never) do(?: this)?)\W*$",
     re.IGNORECASE,
@@ -226,7 +239,7 @@ _STEPS = re.compile(
 _REMARK = re.compile(
     r"^\W*(?:(?:why|benefits?|advantages?|reasons?|rationale)\b[^:.]{0,40}(?::|$)|(?:note|nb|notes|example|examples|e\.g"
     r"|bad|good|wrong|exceptions?|tip|see also|this means|in other words|for example|for instance)\b\W*(?::|,|$)"
-    r"|(?:it|this|these|they|those|that|also|otherwise|except|and|or|but|so|thus|therefore|same"
+    r"|(?:it|this|these|they|those|that|also|in addition|otherwise|except|and|or|but|so|thus|therefore|same"
     r"|both|then|instead|even in)\b)",
     re.IGNORECASE,
 )
@@ -265,7 +278,7 @@ def forbids(text: str) -> bool:
 
 def demands(text: str) -> bool:
     """Whether a text demands something."""
-    text = _CLAUSE_OF_CONDITION.sub(" ", text[:MAX_CHARS])
+    text = _SOME_NEED.sub(" ", _CLAUSE_OF_CONDITION.sub(" ", text[:MAX_CHARS]))
     return bool(_DEMANDS.search(text)) and not _NO_NEED.match(text)
 
 
@@ -379,7 +392,8 @@ def is_boilerplate(raw: str) -> bool:
 def is_about_rules(text: str) -> bool:
     """Whether a paragraph only says what the rules below it are: `Patterns used in the code. Follow these.`"""
     first, *behind = _SENTENCE_END.split(" ".join(text.split())[:MAX_CHARS])
-    return bool(_RULES_THEMSELVES.match(first)) and all(map(_OF_THEM.search, behind)) and not first.endswith(":")
+    is_about = bool(_RULES_THEMSELVES.match(first) or (_ONLY_RULES.match(first) and not is_rule(first)))
+    return is_about and all(_OF_THEM.search(each) or is_pointer(each) for each in behind) and not first.endswith(":")
 
 
 def is_divider(text: str) -> bool:

@@ -37,6 +37,7 @@ from ..store.writes.transaction import path_of
 from .documents import KIND as DOCUMENT
 from .draft import ImportedDraft, Reading, shorten
 from .former_parts import Key, because_of_category, because_of_part, find_parts, find_same, gave_way
+from .kept_changes import has_corrected_title, patch_of, says_the_same
 from .markup.markdown import BEGINNING
 from .outcomes import ImportOutcome, outcome_of, parts_of, shown, tell, where_of, why_left
 from .provenance import is_other, seal, sealed, source_of, transcripts_of
@@ -124,7 +125,12 @@ class Import:
             and key not in keys
             and (key[1] in (documents if key[0] == DOCUMENT else files) or self._is_deleted(key[1], folders))
         }
-        former = {key: memory for key, memory in self._imported.items() if key not in keys and self._is_users(memory)}
+        read = {key[:2] for key in keys}
+        former = {
+            key: memory
+            for key, memory in self._imported.items()
+            if key not in keys and key[:2] in read and self._is_users(memory)
+        }
         outcomes, brought = [], set[tuple[str, str, str]]()
         with time_limit(ALL_SECONDS):
             # When the time is over, no draft is brought and none is retired.
@@ -305,7 +311,9 @@ class Import:
             if not self._is_dry:
                 tell(self._store.retire(name, reason=draft.is_over, expect_hash=before.hash), outcome)
             outcome.status, outcome.why = "retired", draft.is_over
-        elif source.get("written") != seal(before.record):
+        elif says_the_same(before, sealed(draft)):
+            outcome.status = "unchanged"
+        elif source.get("written") != seal(before.record) and not has_corrected_title(before, draft):
             outcome.why = "changed here and in its source: your version stays"
         elif before.category != draft.category and self._is_vouched(before):
             outcome.why = f"it is a {before.category} here, and its source makes it a {draft.category}; {_STAYS}"
@@ -323,13 +331,9 @@ class Import:
             self._preview(record, draft.category)
             outcome.secrets = [found.kind for found in admit(record).redactions]
             if not self._is_dry:
-                patch = {"title": record["title"], "content": _replacing(before.record.get("content"), draft.content)}
-                known = _tags(before.record)
-                patch["tags"] = autofix.tidy_tags([*known, *draft.tags], known)
-                patch["cuecard"] = record["cuecard"]
                 written = self._store.update(
                     name,
-                    patch,
+                    patch_of(before, record),
                     expect_hash=before.hash,
                     summary=f"its source {draft.path} changed",
                     trust=self._trust_of(draft),
@@ -486,14 +490,3 @@ def _titles_apart(draft: ImportedDraft) -> Iterator[str]:
 def _as_told(draft: ImportedDraft) -> ImportedDraft:
     """The draft with its path and heading as they are stored and reported: without secrets."""
     return replace(draft, path=shown(draft.path), heading=shown(draft.heading))
-
-
-def _replacing(old: object, new: Fields) -> Fields:
-    """A merge patch that replaces the old content by the new content."""
-    gone = {name: None for name in old if name not in new} if isinstance(old, dict) else {}
-    return {**new, **gone}
-
-
-def _tags(record: Fields) -> list[object]:
-    tags = record.get("tags")
-    return tags if isinstance(tags, list) else []

@@ -12,28 +12,38 @@ from ..store.intake.personal_data import kinds_of
 from ..store.records.record_file import Fields
 from ..store.records.record_limits import MAX_TITLE_CHARS
 from . import rule_words, section_words
-from .draft import CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, shorten, shorten_all
+from .draft import BOILERPLATE, CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, shorten, shorten_all
 from .instruction_source import InstructionSource
-from .line_names import BOLD_LABEL, as_code, key_of, name_of, title_of
+from .line_names import as_code, key_of, name_of, names_of_all, title_of
 from .markup.markdown import Block, Section, plain, without_markup
+from .procedures import is_procedure
 from .runbooks.steps import fitting, steps_of
-from .section_units import MAX_STEPS_CHARS, Unit, items_of, leads, pieces_of, shown_parts, text_of
+from .section_names import MAX_NAME_CHARS, MIN_TITLE_WORDS, in_folder, joined, names_of, short_name, words_in
+from .section_units import MAX_STEPS_CHARS, Unit, announces, items_of, leads, pieces_of, shown_parts, text_of
 from .section_weights import MIN_SENTENCES, Weights, forbids_behind, lead_of, only_points, rows_of, weigh, without_wrong
-from .selection import ABOUT_ITSELF, CODE, DESCRIPTION, EXAMPLE, LANGUAGE, MIXED, NAMES, POINTER, TOO_MUCH, is_foreign
+from .selection import (
+    ABOUT_ITSELF,
+    CODE,
+    DESCRIPTION,
+    EXAMPLE,
+    LANGUAGE,
+    MIXED,
+    NAMES,
+    POINTER,
+    TOO_MUCH,
+    is_foreign,
+    points_outside,
+)
 from .subjects import MAX_TOPICS, leans_on_another, names_subject, topics_of, with_subject
-from .titles import clean_heading, listing_title, make_title, sentences_of, shorten_words
+from .titles import clean_heading, first_sentence_of, listing_title, make_title, sentences_of, shorten_words
 
 # The longest name of a file that is put in front of the titles of its sections.
 MAX_HEAD_CHARS = 30
 MAX_PARENT_WORDS = 4
 # A heading with at least so many words says what is below it.
 MIN_HEADING_WORDS = 4
-MIN_TITLE_WORDS = 3
-# A longer name of an item is a sentence for the text.
-MAX_NAME_CHARS = 70
 MIN_BEGUN_CHARS = 20
 MAX_TRIGGER_CHARS = 1000
-BOILERPLATE = "boilerplate: it says what the file is"
 ONLY_POINTS = "it only says where to read more"
 OF_A_NOTE = "it sums up a note that is a source itself"
 # What stands above all rules of a file, and says only that they hold.
@@ -43,14 +53,11 @@ _OF_THE_FILE = re.compile(
     r"|instructions|rules?|guide|references?|page|skill)\b",
     re.IGNORECASE,
 )
-# What a paragraph is about, in bold type at its beginning.
-_BOLD_BEGIN = re.compile(r"^\W{0,3}\*\*([^*\n]{2,70})\*\*")
 MAX_ABOUT_WORDS = 200
 # A part of a section that says so needs another part.
 _ABOVE = re.compile(
     r"\b(?:see|rules?|steps?|notes?|as|the|described|listed|shown|mentioned)\b[^.\n]{0,30}\babove\b", re.IGNORECASE
 )
-_NUMBER = re.compile(r"^\W*(?:\d{1,2}[.)]|(?:CRITICAL|IMPORTANT|NOTE|WARNING):)\s+")
 # The mark of an item, which a single item does not need.
 _ITEM_MARK = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 # The room for ` (part 2)` behind a title that another part has.
@@ -74,7 +81,7 @@ class UnitReader:
         titles = self.source.titles
         heading = clean_heading(self.section.heading)
         above = [clean_heading(name) for name in self.section.above[-2:]]
-        known = [name for name in above if not section_words.is_generic(name) and name not in titles]
+        known = [name for name in above if name and not section_words.is_generic(name) and name not in titles]
         self.heading = "" if heading in titles and not self.source.name else heading
         heading = self.heading
         topic = " > ".join([*known, heading]) if heading else self.source.name
@@ -96,7 +103,7 @@ class UnitReader:
         self.kind = "" if self.is_listed else rule_words.kind_of_heading(heading or self.source.name) or inherited
         self.about = f"{parent} {heading}"
         # A heading such as `Void responses must not call json()` is the rule that its section explains.
-        self.is_sentence = _words_in(heading) >= MIN_HEADING_WORDS and not section_words.asks(heading)
+        self.is_sentence = words_in(heading) >= MIN_HEADING_WORDS and not section_words.asks(heading)
         self.is_rule = self.is_sentence and rule_words.is_strict(heading) and self.kind != rule_words.BANS
         # What a section below `Anti-patterns` describes is forbidden, and its heading names it.
         names_above = [*above[-1:], self.source.name, self.source.part]
@@ -161,11 +168,8 @@ class UnitReader:
 
     def _is_runbook(self, weights: Weights) -> bool:
         """Whether most of a section is steps or commands."""
-        doing = weights.steps + len(weights.commands)
-        # In a long text, a few commands are not what it is about.
-        is_long = 4 * weights.done < sum([len(block.source) for block in self.unit.blocks])
-        is_most = doing > weights.asking and (2 * doing > weights.all or (3 * doing >= weights.all and not is_long))
-        return self.kind != rule_words.BANS and is_most and 2 * weights.strict < weights.all
+        headings = (self.heading, *map(clean_heading, self.section.above[1:]))
+        return is_procedure(weights, self.kind, headings, self.unit.blocks)
 
     def _piece(self, blocks: list[Block], weights: Weights, name: str) -> None:
         text = text_of(blocks)
@@ -184,7 +188,7 @@ class UnitReader:
         if not why and name and _ABOVE.search(text):
             why = f"left to the agent: {POINTER}"
         if why:
-            self._leave(why, name)
+            self._leave(why, name and names_of_all(blocks))
         elif self.kind == rule_words.DEBT:
             content: Fields = {"status": "open", "priority": "medium", "description": text}
             content["reason_deferred"] = NOT_STATED
@@ -199,6 +203,7 @@ class UnitReader:
         heading = self.heading
         is_begun = rule_words.forbids_below(heading) or section_words.is_conditional(heading)
         is_begun = is_begun or section_words.allows_below(heading)
+        is_begun = is_begun or (section_words.tells_when(heading) and _ITEM_MARK.match(text) is not None)
         return is_begun and not text.startswith("#")
 
     def _why_left(self, blocks: list[Block], text: str, weights: Weights) -> str:
@@ -210,10 +215,12 @@ class UnitReader:
             return ONLY_POINTS
         if self.kind == rule_words.LINKS and not weights.strict:
             return f"left to the agent: {POINTER}"
-        if len(lines) == 1 and leads(lines[0]) and lines[0].kind == "paragraph":
+        if len(lines) == 1 and (leads(lines[0]) or announces(lines[0])) and lines[0].kind == "paragraph":
             return "a line that leads to what follows"
         if self.kind == rule_words.DEBT:
             return ""
+        if section_words.names_call(self.heading) and not weights.bans:
+            return f"left to the agent: {DESCRIPTION}"
         above = map(clean_heading, self.section.above)
         if section_words.has_examples_below(self.heading):
             return f"left to the agent: {EXAMPLE}"
@@ -225,6 +232,8 @@ class UnitReader:
         is_prose = all(block.kind in ("paragraph", "quote", "html") for block in lines)
         if is_prose and self.section.level < 2 and _OF_THE_FILE.search(text) and len(text.split()) < MAX_ABOUT_WORDS:
             return f"left to the agent: {ABOUT_ITSELF}"
+        if points_outside(text):
+            return f"left to the agent: {POINTER}"
         code = [block for block in lines if block.kind == "code"]
         if code == lines and not any(replace(_without_wrong(block), language="").is_shell for block in code):
             return f"left to the agent: {CODE}"
@@ -281,10 +290,13 @@ class UnitReader:
         trigger = ". ".join([part for part in (self.topic, before) if part]) or self.source.path
         content: Fields = {"trigger": shorten(trigger, MAX_TRIGGER_CHARS), "steps": steps, "verification": NOT_STATED}
         names = [each for command in weights.commands if (each := as_code(command)) and not each.endswith(CUT)]
-        says_much = _words_in(self.title_head) >= MIN_HEADING_WORDS or weights.steps > len(weights.commands)
+        says_much = words_in(self.title_head) >= MIN_HEADING_WORDS or weights.steps > len(weights.commands)
         says_much = says_much and not name
-        head = self.title_head or (names.pop(0) if names[1:] else "Commands")
+        head = self.title_head or self.source.name or (names.pop(0) if names[1:] else "Commands")
         title = self.source.with_part(listing_title(head, [] if says_much else names))
+        if not names and len(title.split()) < MIN_TITLE_WORDS:
+            told = [first_sentence_of(plain(step.partition("\n")[0])).rstrip(" .:") for step in steps[:2]]
+            title = self._title(blocks, weights, name) if weights.rules else listing_title(title, told, "; ")
         if not names and not rule_words.has_steps_below(self.title_head) and len(title.split()) < MIN_TITLE_WORDS:
             self._leave(f"left to the agent: {NAMES}", name)
             return
@@ -296,11 +308,11 @@ class UnitReader:
         title = "" if says_all else self._title_of_one(blocks, weights)
         if title:
             return self.source.with_part(title)
-        is_clear = _words_in(self.title_head) >= MIN_HEADING_WORDS and not name
+        is_clear = words_in(self.title_head) >= MIN_HEADING_WORDS and not name
         is_clear = is_clear and not rule_words.forbids_below(self.heading)
         # The title of a file says nothing of what stands below it.
         is_clear = is_clear and clean_heading(self.section.heading) not in self.source.titles
-        names = [] if is_clear else _names_of(blocks, weights)
+        names = [] if is_clear else names_of(blocks, weights)
         if not names_subject(self.title_head):
             # `Update it with the code` says less than another rule.
             names = [each for each in names if not leans_on_another(each)] or names
@@ -308,7 +320,7 @@ class UnitReader:
             first = next((block for block in blocks if not leads(block) and block.kind != "code"), blocks[0])
             names = [make_title(" ".join(plain((first.items or (first.text,))[0]).split()))]
         room = MAX_TITLE_CHARS - len(self.title_head) - len(": ")
-        begun = [_short_name(each) for each in names]
+        begun = [short_name(each) for each in names]
         names = begun if begun and len(clean_heading(begun[0])) <= MAX_NAME_CHARS else names
         sizes = [(each, len(clean_heading(each))) for each in names]
         short = [each for each, size in sizes if size <= MAX_NAME_CHARS]
@@ -320,9 +332,9 @@ class UnitReader:
         short = short or fits
         if short or (len(self.title_head.split()) > 1 and not name):
             names = short
-        title = listing_title(self.title_head, names, "; ") if self.title_head else _joined(names)
+        title = listing_title(self.title_head, names, "; ") if self.title_head else joined(names)
         is_part = bool(name) and "\n" in text_of(blocks)
-        if title.endswith(CUT) and _words_in(self.title_head) >= MIN_HEADING_WORDS and not is_part:
+        if title.endswith(CUT) and words_in(self.title_head) >= MIN_HEADING_WORDS and not is_part:
             title = make_title(self.title_head)
         return self.source.with_part(title or self.topic)
 
@@ -373,6 +385,7 @@ class UnitReader:
         self, category: str, title: str, content: Fields, key: str, sections: Parts, rules: tuple[str, ...] = ()
     ) -> None:
         """Add a memory."""
+        title = in_folder(title, self.source.anchors)
         self.titles[title] += 1
         if self.titles[title] > 1:
             title = f"{shorten_words(title, MAX_TITLE_CHARS - MAX_PART_CHARS)} (part {self.titles[title]})"
@@ -441,52 +454,3 @@ def _without_wrong(block: Block) -> Block:
     if not block.is_shell:
         return block
     return replace(block, text=without_wrong(block.text), source=without_wrong(block.source))
-
-
-def _names_of(blocks: list[Block], weights: Weights) -> list[str]:
-    """What the lines of a section are about: their labels, or else the first sentences of the rules."""
-    labels: list[str] = []
-    headings = [without_markup(block.text.lstrip("# ")) for block in blocks if block.kind == "heading"]
-    if len(headings) > 1:
-        return headings
-    for block in blocks:
-        if block.kind == "list":
-            pairs = zip(block.raw_items, block.items, strict=True)
-            labels += [name_of(item) for raw, item in pairs if BOLD_LABEL.match(raw)]
-        elif block.kind == "paragraph" and not leads(block) and (bold := _BOLD_BEGIN.match(block.raw)):
-            labels += [] if rule_words.is_remark(f"{bold[1]}:") else [plain(bold[1]).rstrip(" .:?!")]
-    if len(labels) > 1:
-        return labels
-    told = [_NUMBER.sub("", line) for line in weights.names]
-    names = [_rule_in(line).rstrip(" .:;,") for line in told if not rule_words.is_remark(line)]
-    return names
-
-
-def _rule_in(line: str) -> str:
-    """The first sentence of a line, or the first that tells to do something, if it is understood without the others."""
-    first, *behind = [*sentences_of(line)] or [line]
-    rule = next((each for each in (first, *behind) if rule_words.is_rule(each)), first)
-    return first if rule_words.lacks_subject(rule) or leans_on_another(rule) else rule
-
-
-def _words_in(heading: str) -> int:
-    """The number of words in a heading; the signs between them, such as `/`, are none."""
-    return len([word for word in heading.split() if any(map(str.isalnum, word))])
-
-
-def _short_name(name: str) -> str:
-    """A name that is not too long, or else what stands before its first colon, if that says something."""
-    begun = name.partition(": ")[0]
-    is_said = len(begun.split()) >= MIN_TITLE_WORDS and not section_words.is_fragment(f"{begun}:")
-    return begun if len(clean_heading(name)) > MAX_NAME_CHARS and is_said and begun.count("`") % 2 == 0 else name
-
-
-def _joined(names: list[str]) -> str:
-    """As many names as fit into a title."""
-    title = ""
-    for name in dict.fromkeys(map(clean_heading, names)):
-        longer = f"{title}; {name}" if title else name
-        if len(longer) > MAX_TITLE_CHARS:
-            break
-        title = longer
-    return title or (make_title(names[0]) if names else "")

@@ -27,7 +27,8 @@ MAX_GROWTH = 2
 MAX_STEPS_CHARS = 6000
 # A section with such a heading is a part of the section before it.
 _DEPENDENT = re.compile(
-    r"^\W*(?:caveats?|(?:bad|good|wrong|right|correct|incorrect)\b.{0,30}|why\b.{0,40}|reasons?|rationale|exceptions?"
+    r"^\W*(?:caveats?|(?:bad|good|wrong|right|correct|incorrect)\b.{0,30}|why\b.{0,40}|reasons?|rationale"
+    r"|exceptions?(?: (?:to|from)\b.{0,40})?"
     r"|(?:\w+ )?(?:examples?|templates?)|do|do not|don['\u2019]?ts?|notes?"
     r"|when (?:not )?to use\b.{0,30})\W*$",
     re.IGNORECASE,
@@ -36,7 +37,8 @@ _STEP = re.compile(r"^\W*(?:step|phase|stage)\s*\d+\b", re.IGNORECASE)
 # A paragraph that begins so is about what stands before it.
 _LEANS = re.compile(
     r"^\W*(?:this|that|these|those|it|they|such|also|otherwise|then|instead|in (?:that|this|such|both|either) cases?"
-    r"|similarly|likewise|conversely|however|again|the (?:same|former|latter|two|three|only|exception)|even (?:then|so)"
+    r"|similarly|likewise|conversely|however|again|the (?:same|former|latter|two|three|only|(?:one )?exception)"
+    r"|exceptions?\b[: ]|except\b|even (?:then|so)"
     r"|for (?:example|instance))\b",
     re.IGNORECASE,
 )
@@ -120,7 +122,8 @@ def _depends(unit: Unit, before: Unit) -> bool:
         return False
     size = sum([len("\n".join(each.lines)) for each in (*known, unit.section, *unit.below)])
     is_below = unit.section.level > before.section.level
-    is_beside = unit.section.above == known[-1].above and bool(before.below)
+    is_exception = clean_heading(unit.section.heading).lower().startswith(("exceptions to", "exceptions from"))
+    is_beside = unit.section.above == known[-1].above and (bool(before.below) or is_exception)
     return (is_below or is_beside) and size <= 2 * MAX_UNIT_CHARS
 
 
@@ -202,12 +205,17 @@ def leads(block: Block) -> bool:
     return block.kind == "heading" or is_line or ends_open
 
 
+def announces(block: Block) -> bool:
+    """Whether a paragraph says that several things follow, without a colon."""
+    return block.kind == "paragraph" and section_words.announces(" ".join(block.text.split()))
+
+
 def _groups_of(blocks: list[Block]) -> list[list[Block]]:
     """The blocks that must stay together."""
     groups: list[list[Block]] = []
     for block in blocks:
         before = groups[-1][-1] if groups else None
-        is_led = before is not None and before.kind != "list" and leads(before)
+        is_led = before is not None and before.kind != "list" and (leads(before) or announces(before))
         is_more = block.kind in ("code", "quote", "table") or (
             block.kind == "paragraph"
             and bool(_LEANS.match(block.text) or _GOES_ON.match(block.raw) or section_words.comments(block.text))

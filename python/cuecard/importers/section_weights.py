@@ -15,7 +15,8 @@ from .titles import clean_heading, first_sentence_of, listing_title, sentences_o
 _BANNED = re.compile("^[\\s*_]*(?:\u274c|\u2717|\u2718|\u26d4|\U0001f6ab|\U0001f645)\ufe0f?[\\s:*_-]*")
 _IMPERATIVE_WORD = re.compile(r"^[\s*_]*([A-Za-z][a-z-]*)\b")
 _IS_ADVICE = re.compile(
-    r"^\W*(?:always|avoid|only|ensure|instead|prefer|please|make sure)\b|\binstead\b(?! of)|^[^.]*\brather than\b",
+    r"^\W*(?:always|avoid|only|ensure|instead|prefer|please|make sure)\b|\binstead\b(?! of)"
+    r"|^[^.]*\brather than\b|\(not\b",
     re.IGNORECASE,
 )
 # An order that only names a document: `Follow the rules of docs/style.md.`
@@ -37,7 +38,7 @@ _EXPECTS = re.compile(
 _NEVER_DOES = re.compile(r"\bnever (?!\w*(?:ss|us)\b)\w+s\b|\b(?:it|they|which|who) never\b", re.IGNORECASE)
 # Below a heading such as `Security`, such a sentence says what to beware of.
 _WARNS = re.compile(
-    r"\b(?:not|no|cannot|only|never|unless|until|must|fails?|failed|failures?|errors?|breaks?|broken|wrong|instead"
+    r"\b(?:not|no|cannot|only|never|unless|until|must|fails?|failed|failures?|breaks?|broken|wrong|instead"
     r"|because|slow|silently|otherwise|requires?|limits?|limited|expires?|shared|stale|lost|drops?|race)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
@@ -52,6 +53,15 @@ _RIGHT_BEHIND = re.compile(
 NAMED_BANS = "named bans"
 _BANS = (rule_words.BANS, NAMED_BANS)
 _NAMED_ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]\s+)?\*\*([^*]{2,40}?):?\*\*\s*[:\u2013\u2014-]?")
+_LABELLED = re.compile(
+    r"^\W*[\w /-]{2,40}(?::|\s[-\u2013\u2014])\s+(?!(?:always|never|prefer|avoid|use|keep|ensure|make sure|do"
+    r"|don['\u2019]t|when|if|before|after|for)\b)",
+    re.IGNORECASE,
+)
+# A table that says where something is: its rows, such as `Add a command`, are no rules.
+_WHERE = re.compile(
+    r"\|\s*(?:locations?|where(?: to look)?|paths?|director(?:y|ies)|folders?)\s*(?:\||$)", re.IGNORECASE
+)
 _BOX = re.compile(r"^\s*\[[ xX]\]\s+")
 # A comment that marks commands as wrong: `# WRONG - it hangs`. `# bad input` says what a command is about.
 _WRONG = re.compile(
@@ -132,7 +142,11 @@ def weigh(blocks: list[Block], kind: str, headings: str, about: str = "") -> Wei
         elif is_example or (block.kind == "code" and section_words.has_examples_below(lead.strip(":*_ "))):
             continue
         elif block.kind == "code":
-            if not _is_bad(lead):
+            # Below a part of `Never edit the fixtures` code may show what to do or what not to do.
+            is_below = kind == NAMED_BANS and rule_words.kind_of_heading(headings) != rule_words.BANS
+            if is_below and not lead and not section_words.is_about_commands(about):
+                found.facts += 1
+            elif not _is_bad(lead):
                 _weigh_code(block, lead, kind, found)
         elif block.kind in ("list", "table"):
             # A label above a list, such as `Key principles:`, ends what a heading that forbids says.
@@ -146,6 +160,10 @@ def weigh(blocks: list[Block], kind: str, headings: str, about: str = "") -> Wei
                 continue
             fields = [plain(each) for each in block.raw.splitlines()]
             is_fields = len(fields) > 1 and all(map(BOLD_LABEL.match, block.raw.splitlines()))
+            if (command := command_of(line)) and not rule_words.is_strict(line) and kind not in _BANS:
+                found.commands.append(command)
+                found.done += len(line)
+                continue
             # A sentence that names a document is none that asks.
             said = [each for each in sentences_of(" ".join(block.raw.split())) if not only_points(each)]
             line = plain(" ".join(said)) if said and block.kind == "paragraph" else line
@@ -214,12 +232,16 @@ def _weigh_code(block: Block, lead: str, kind: str, found: Weights) -> None:
 def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], found: Weights) -> None:
     headings, about = above
     raws = rows_of(block)
+    sources = block.source_items or raws
+    nested = {raw: section_words.nested_steps(source) for raw, source in zip(raws, sources, strict=False)}
+    found.steps += sum(nested.values())
+    found.done += sum([len(raw) for raw in raws if nested[raw]])
     lines = [
         _BOX.sub("", item.partition("\n```")[0]).replace("\n", " ")
         for raw, item in zip(raws, block.items, strict=False)
-        if not only_points(raw) and _WORD.search(item)
+        if not only_points(raw) and _WORD.search(item) and not nested[raw]
     ]
-    if section_words.announces_effects(lead):
+    if section_words.announces_effects(lead) or (block.kind == "table" and _WHERE.search(block.raw.partition("\n")[0])):
         found.facts += 1
         return
     strict = sum(map(rule_words.is_binding, lines))
@@ -232,9 +254,15 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
     # Numbers before names such as `1. **Structure**: ...` only count.
     named = [label[1] for raw in raws if (label := _NAMED_ITEM.match(raw)) and not rule_words.is_imperative(label[1])]
     is_procedure = is_procedure and (says_steps or 2 * len(named) <= len(lines))
+    # `Bundle: it collects the code` says what a program does.
+    stating = [line for line in lines if rule_words.states(line.partition(": ")[2] or line) and not tells_to_do(line)]
+    is_procedure = is_procedure and 2 * len(stating) < len(lines)
     orders = sum(map(rule_words.is_imperative, lines))
-    is_done_so = section_words.tells_how(headings) and orders >= MIN_ORDERS and 4 * orders >= 3 * len(lines)
-    if (is_procedure and (says_steps or 2 * rules >= len(lines))) or (is_done_so and may_be_steps and not strict):
+    is_done_so = section_words.tells_how(headings) and may_be_steps and not strict
+    is_done_so = is_done_so and orders >= MIN_ORDERS and 4 * orders >= 3 * len(lines)
+    is_done_so = is_done_so and any(map(section_words.is_step, lines))
+    is_done_so = is_done_so or (section_words.leads_to_steps(lead) and MIN_STEPS <= len(lines) <= 2 * rules)
+    if (is_procedure and (says_steps or 2 * rules >= len(lines))) or is_done_so:
         found.steps += len(lines)
         found.done += len(block.source)
         return
@@ -259,7 +287,7 @@ def _weigh_items(block: Block, lead: str, kind: str, above: tuple[str, str], fou
             found.add(f"{lead} {line}", is_strict=is_strict, is_ban=is_ban or rule_words.forbids(line))
         else:
             _weigh_line(line, kind, found)
-    if block.kind == "table":
+    if block.kind == "table" and kind != rule_words.FACTS:
         # The rows of a table say one thing together.
         found.facts = min(found.facts, facts + 1)
     if is_whole and len(found.names) > known:
@@ -297,6 +325,9 @@ def _weigh_line(line: str, kind: str, found: Weights) -> None:
             if not is_marked and not rule_words.is_imperative(text):
                 # The heading in the title forbids it.
                 found.names[-1] = text
+    elif kind == rule_words.FACTS and _LABELLED.match(text) and not tells_to_do(text.partition(":")[0]):
+        # `Emitter: write the files` says what a part of the project does.
+        found.facts += 1
     elif tells_to_do(told) or (not is_long and _is_convention(text, kind)):
         found.add(text)
     elif section_words.may_be_sentence(text) and (
@@ -339,4 +370,5 @@ def _is_convention(text: str, kind: str) -> bool:
     if kind != rule_words.CONVENTIONS or section_words.names_thing(text) or section_words.has_only_paths(text):
         return False
     is_named = text.startswith("`") or rule_words.names_stack(text) or section_words.names_activity(text)
+    is_named = is_named or rule_words.is_describing_label(text.partition(":")[0])
     return not (rule_words.states(text) or is_named)

@@ -55,7 +55,36 @@ _EFFECTS = re.compile(
 # Headings above what is done in order, numbered or not.
 _PROCEDURE = re.compile(
     r"^(?:how to\b|steps\b|(?:adding|creating|updating|publishing|upgrading|releasing|deploying|migrating|installing"
-    r"|implementing|removing|setting up)\b|(?:add|create|implement)(?:/\w+)? (?:an?|new)\b)",
+    r"|implementing|removing|setting up|running|building|regenerating|bumping)\b|(?:add|create"
+    r"|implement)(?:/\w+)? (?:an?|new)\b)",
+    re.IGNORECASE,
+)
+# A line before a list of what is done in order: `Follow these steps:`.
+_STEPS_FOLLOW = re.compile(
+    r"\b(?:steps?|procedure|process|workflow|sequence|(?:in|following) (?:this|the following) order)\b[^.:]{0,60}:\W*$",
+    re.IGNORECASE,
+)
+# What says only that several things follow, and not which: `Follow these patterns to stay safe.`
+_ANNOUNCES = re.compile(
+    r"\b(?:these|the following)(?: [\w-]+){0,2}? (?:patterns|principles|rules|guidelines|conventions|practices"
+    r"|standards"
+    r"|instructions|requirements|mechanisms)\b(?![^.]*:\s*\S)"
+    r"|^\W*(?:there are |we have |use one of )?(?:two|three|four|five|six|seven"
+    r"|several) (?:[\w-]+ ){0,2}?(?:ways|mechanisms"
+    r"|options|kinds|types|cases|levels|layers|approaches|methods|modes|stages|categories|variants|things|principles"
+    r"|reasons)\b(?![^.]*:\s*\S)",
+    re.IGNORECASE,
+)
+_NESTED_STEP = re.compile(r"^\s+\d{1,2}[.)]\s", re.MULTILINE)
+_CHOICE = re.compile(r"\b(?:priority|preference|options?|one of|either|any of|levels?|kinds|types)\b", re.IGNORECASE)
+MIN_NESTED_STEPS = 3
+_CHECKLIST = re.compile(r"\bcheck-?lists?\b", re.IGNORECASE)
+_REMEDY = re.compile(r"\btroubleshoot\w*|\bfailure modes\b", re.IGNORECASE)
+# Orders of these verbs say how something should be, and not what is done next.
+_ADVISES = re.compile(
+    r"^\W*(?:prefer|avoid|keep|ensure|consider|always|never|make sure|do not|don['\u2019]t|only|try|favou?r"
+    r"|limit|be|use"
+    r"|follow|treat|remember|respect|maintain|stick|assume|include|mock|name)\b",
     re.IGNORECASE,
 )
 # A line that says no more than that rules follow.
@@ -101,6 +130,20 @@ def reasons_of(text: str) -> list[str]:
 
 
 _ALLOWS = re.compile(r"^\W*(?:may|can|allowed|permitted|optional|you (?:may|can))\W*$", re.IGNORECASE)
+
+
+_WHEN = re.compile(r"^when (?:not )?to\b", re.IGNORECASE)
+_CALL = re.compile(r"^[\w.]+\(\)$")
+
+
+def tells_when(heading: str) -> bool:
+    """Whether a heading, such as `When not to use it`, is completed by the items of a list."""
+    return bool(_WHEN.match(heading))
+
+
+def names_call(heading: str) -> bool:
+    """Whether a heading only names a function, which is described below it: `queue.push()`."""
+    return bool(_CALL.match(heading))
 
 
 def allows_below(heading: str) -> bool:
@@ -186,6 +229,44 @@ def announces_effects(lead: str) -> bool:
 def tells_how(heading: str) -> bool:
     """Whether a heading announces how something is done, such as `Adding a provider`."""
     return bool(_PROCEDURE.match(heading))
+
+
+def leads_to_steps(lead: str) -> bool:
+    """Whether a line says that steps follow, such as `Follow these steps:`."""
+    return bool(_STEPS_FOLLOW.search(lead))
+
+
+def nested_steps(raw: str) -> int:
+    """The number of steps in a numbered list within an item, to which its first line leads; 0 if there is none."""
+    steps, lead = len(_NESTED_STEP.findall(raw)), raw.partition("\n")[0].rstrip("*_ ")
+    is_lead = lead.endswith(":") and not _CHOICE.search(lead)
+    return steps if steps >= MIN_NESTED_STEPS and is_lead else 0
+
+
+def announces(text: str) -> bool:
+    """Whether a paragraph says that several things follow, and asks for nothing else."""
+    told = [sentence for sentence in sentences_of(text) if not _ANNOUNCES.search(sentence)]
+    return bool(_ANNOUNCES.search(text)) and not any(map(rule_words.is_rule, told))
+
+
+def is_checklist(heading: str) -> bool:
+    """Whether what stands below a heading is gone through item by item."""
+    return bool(_CHECKLIST.search(heading))
+
+
+def tells_remedy(heading: str) -> bool:
+    """Whether a heading, such as `Troubleshooting`, announces what is done where something fails."""
+    return bool(_REMEDY.search(heading))
+
+
+def advises(heading: str) -> bool:
+    """Whether a heading says how something should be, such as `Always sign off commits`."""
+    return bool(_ADVISES.match(heading)) and rule_words.is_rule(heading)
+
+
+def is_step(rule: str) -> bool:
+    """Whether a rule of a procedure is one of its steps, and does not say how something should be."""
+    return rule_words.is_imperative(rule) and not rule_words.is_strict(rule) and not _ADVISES.match(rule)
 
 
 def is_generic(heading: str) -> bool:

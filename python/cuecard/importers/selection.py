@@ -72,11 +72,27 @@ _BEGINS_ELSEWHERE = re.compile(
     r"|directory)\b)\w+)\b",
     re.IGNORECASE,
 )
+_OUTSIDE = re.compile(
+    r"\b(?P<what>table|list|diagram|section|steps?|examples?|rules?|commands?|snippet|notes?|patterns?|criteria|described"
+    r"|listed|shown|mentioned|see|noted|defined)(?: (?:is|are|of|from|the|in))? (?P<way>above"
+    r"|below)\b(?! [\"'`*\u201c])"
+    r"|\b(?:the|see) (?P<side>above|below) (?P<thing>table|list|diagram|section|steps?|examples?|rules?"
+    r"|commands?|snippet"
+    r"|notes?|patterns?)\b",
+    re.IGNORECASE,
+)
 _SAYS_NOTHING = frozenset(read_words("import_words", "words that say nothing"))
+_EXAMPLE = re.compile(r"^(?:e\.g|i\.e)\b", re.IGNORECASE)
 _DATA_KEY = re.compile(r"(?:^|\s)(?:id|version|alwaysApply|globs|description|title): ?\S")
 _OF_THE_FILE = re.compile(
     r"\b(?:this|these) (?:file|document|rules?|guide|instructions?|guidelines|references?|skill|checklist|page)\b"
     r"|\bthe following (?:rules|guidelines|conventions|standards|instructions)\b|以下规[范则]|本规[范则]|本文件",
+    re.IGNORECASE,
+)
+# What a short text says of the guide in which it stands.
+_OF_A_GUIDE = re.compile(
+    r"\b(?:from|in|of|by|see) this (?:guide|document|page|skill)\b"
+    r"|\b(?:repeat|duplicate|restate)\b[^.]{0,30}\b(?:agents|claude)\.md\b",
     re.IGNORECASE,
 )
 _DESCRIBES_A_FIELD = re.compile(
@@ -91,6 +107,7 @@ MAX_WORDS_OF_BLANK = 8
 MIN_TITLE_WORDS = 3
 MIN_PLACEHOLDERS = 4
 MAX_POINTER_WORDS = 25
+MAX_LEANING_CHARS, MAX_ABOUT_CHARS = 800, 250
 
 
 def reason_to_leave(draft: ImportedDraft) -> str:
@@ -109,7 +126,8 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return CODE
     if len(_DATA_KEY.findall(text)) > 1:
         return DATA
-    if _OF_THE_FILE.search(title) or rule_words.is_boilerplate(first_sentence_of(text)):
+    is_of_guide = len(text) <= MAX_ABOUT_CHARS and _OF_A_GUIDE.search(text)
+    if is_of_guide or _OF_THE_FILE.search(title) or rule_words.is_boilerplate(first_sentence_of(text)):
         return ABOUT_ITSELF
     if _DESCRIBES_A_FIELD.match(title) and not rule_words.is_rule(title):
         return DESCRIBES
@@ -117,7 +135,7 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return POINTER
     if "\n" in text:
         # A whole section says by itself what it is about, below a heading that names a subject.
-        return FRAGMENT if section_words.is_vague(title) else ""
+        return FRAGMENT if section_words.is_vague(title) or _EXAMPLE.match(title.partition(": ")[2] or title) else ""
     if _POINTS_BACK.match(title) or all(word in _SAYS_NOTHING for word in _WORD.findall(said.lower())):
         return FRAGMENT
     if _PRONOUN.match(said) or _PRONOUN.match(title) or title.endswith("?") or text.rstrip().endswith("?"):
@@ -137,6 +155,21 @@ def reason_to_leave(draft: ImportedDraft) -> str:
     if _ELSEWHERE.search(title) and len(text.split()) < MAX_POINTER_WORDS:
         return POINTER
     return ""
+
+
+def points_outside(text: str) -> bool:
+    """Whether a text names something above or below that is no part of it, such as `the table above`.
+
+    A heading in quotation marks says where to look, and is no such reference. A long text is understood without it.
+    """
+    for found in [] if len(text) > MAX_LEANING_CHARS else _OUTSIDE.finditer(text):
+        kind = (found["what"] or found["thing"]).lower()
+        is_above = (found["way"] or found["side"]).lower() == "above"
+        inside = text[: found.start()].rpartition("\n")[0] if is_above else text[found.end() :].partition("\n")[2]
+        mark = "|" if kind == "table" else "```" if kind in ("command", "commands", "snippet") else ""
+        if not inside.strip() or mark not in inside:
+            return True
+    return False
 
 
 def _leans(text: str) -> bool:

@@ -5,6 +5,7 @@ Rules: docs/reference/import.md, "Files" and "Kinds".
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,10 @@ from .readers import basic_memory, claude_mem, knowledge_graph, mem0, memory_ban
 from .runbooks import runbook
 from .sessions import session_sentences
 from .sessions.transcript import SUFFIX, Sessions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..basics.options import ImportKind
 
 # The kinds of Markdown files, of which each section is accounted for.
 MARKDOWN_KINDS = (
@@ -370,6 +375,35 @@ def read_sources(sources: Sequence[ImportSource], advance: Callable[[], None]) -
         readings = [reading for source in sources for reading in source.read(advance, seen)]
     adr.apply_succession(readings, adr.KIND)
     return readings
+
+
+def read_apart(
+    paths: Sequence[str],
+    kind: "ImportKind | None",
+    root: str,
+    progress: Callable[[str, int], AbstractContextManager[Callable[[], None]]],
+) -> dict[str, "tuple[Reading, ...] | InputError"]:
+    """The readings of each of several sources, read together as `read_sources` reads them; or why it cannot be read.
+
+    `progress` gets a name and the number of files, and its context manager gives the function to call after each file.
+    """
+    seen: set[Path] = set()
+    found: dict[str, tuple[Reading, ...] | InputError] = {}
+    sources: dict[str, ImportSource] = {}
+    for path in paths:
+        try:
+            sources[path] = ImportSource(path, kind, root)
+        except InputError as error:  # noqa: PERF203 - it hinders no other source
+            found[path] = error
+    files = sum([len(source.files) for source in sources.values()])
+    with time_limit(ALL_SECONDS), progress("reading", files) as advance:
+        for path, source in sources.items():
+            try:
+                found[path] = tuple(source.read(advance, seen))
+            except InputError as error:  # noqa: PERF203 - as above
+                found[path] = error
+    adr.apply_succession([one for each in found.values() if isinstance(each, tuple) for one in each], adr.KIND)
+    return found
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,8 @@ _POINTING = re.compile(
 )
 # These point elsewhere wherever they stand.
 _ELSEWHERE = re.compile(
-    r"\b(?:here|there|above|below)\b(?! (?:is|are)\b)|\b(?:this|these|those|add one)(?: \w+)?$", re.IGNORECASE
+    r"\b(?:here|there|above|below)\b(?! (?:is|are)\b)|\b(?:this|these|those|(?:add|needs?|has|have) one)(?: \w+)?$",
+    re.IGNORECASE,
 )
 # A sentence without a subject.
 _NO_SUBJECT = re.compile(

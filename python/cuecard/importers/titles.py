@@ -22,6 +22,9 @@ _MARKS = re.compile(r"[<\\`*_\[\]]")
 # A weaker end, where what follows is added and no condition.
 _ADDITION = re.compile(r",?\s(?:and|so|by|using|via|as well as|since|while|rather than|instead of)\s")
 _CLAUSE_END = re.compile(r"\s+[-\u2013\u2014]\s|[;:(,]\s|\s\(|\s(?:because|so that|which|unless|e\.g\.)\s")
+# The strongest end, behind which a shorter title may be cut.
+_DASH = re.compile(r"\s[-\u2013\u2014]\s|;\s")
+MIN_PHRASE_CHARS = 20
 # A title that is cut at a clause must have at least this many characters.
 MIN_CLAUSE_CHARS = 30
 MIN_ADDED_CHARS = 45
@@ -32,16 +35,28 @@ _CONDITION = re.compile(
     r"|apart from|considering|given)\b",
     re.IGNORECASE,
 )
+# The rest of a list of things behind one of its commas: `, Greptile, or Codex comment on it`.
+_GOES_ON = re.compile(r",\s(?:[^,.;:]{1,40},\s)*?(?:[^,.;:]{1,40},\s)(?:and|or)\s|,\s(?:and|or)\s(?P<last>)")
+# The first of two adjectives: `an experimental, internal binary`.
+_ADJECTIVE = re.compile(r"\b(?:an?|the) [\w-]+(?:al|ed|ing|ive|ous|ic|able|ible|ful|less|small|large|new|single)$")
+MAX_THING_CHARS = 40
 MAX_PLAIN_CHARS = 2000
 _IS_OVER = re.compile(
     r"\b(?:deprecated|obsolete|superseded)\W*$|^\W*(?:deprecated|obsolete|superseded)\b", re.IGNORECASE | re.MULTILINE
+)
+_NOT_MEANT = re.compile(
+    r"^\W*(?:(?:explicit(?:ly)? )?(?:non|anti)[- ]?goals?|(?:explicitly |what is "
+    r"|what's )?(?:out[- ]of[- ]scope|not in scope)"
+    r"|not (?:goals|covered|included)|exclusions|what (?:this|it) (?:is|does) not\b.{0,30}|will not do"
+    r"|won['\u2019]t do)\W*$",
+    re.IGNORECASE,
 )
 # A title that ends with one of these words is incomplete, so the words are removed.
 _DANGLING = re.compile(
     r"(?:\s+(?:with|the|an?|to|of|for|and|or|that|which|if|when|in|on|by|as|is|are|the following|from|at|into|not"
     r"|where|whenever|whether|until|than|via|per|explicitly state|explicitly"
     r"|such|like|using|including|rather|instead|each|every|any|all|both|only|also"
-    r"|must|should|can|will|be|its|their|your))+$",
+    r"|must|should|can|will|be|its|their|your|e\.g|i\.e))+$",
     re.IGNORECASE,
 )
 
@@ -82,6 +97,11 @@ def clean_heading(heading: str) -> str:
     return _NUMBER.sub("", words, count=1).strip(" :=#*\u00b7\u2013\u2014-") or words
 
 
+def is_left_out_below(heading: str) -> bool:
+    """Whether a heading says that what is below it does not belong to the matter: `Non-goals`, `Out of scope`."""
+    return bool(_NOT_MEANT.match(heading))
+
+
 def is_over(titles: str) -> bool:
     """Whether a title, or one of several on lines of their own, says that what is below it does not hold any more."""
     return bool(_IS_OVER.search(titles))
@@ -115,10 +135,13 @@ def make_title(text: str, before: str = "", least: int = MIN_CLAUSE_CHARS) -> st
     least += len(before)
     if _CONDITION.match(line):
         # The action follows the condition, so do not cut before it.
-        least = max(least, len(title) - len(line) + (line.find(", ") + 1 or len(line)))
-    for pattern, shortest in ((_CLAUSE_END, least), (_ADDITION, max(least, MIN_ADDED_CHARS))):
+        ends = [found.start() for found in re.finditer(", ", line) if not _is_listed(line, found.start())]
+        least = max(least, len(title) - len(line) + (ends[0] + 1 if ends else len(line)))
+    short = max(least - MIN_CLAUSE_CHARS, 0) + MIN_PHRASE_CHARS
+    passes = ((_CLAUSE_END, least), (_ADDITION, max(least, MIN_ADDED_CHARS)), (_DASH, short))
+    for pattern, shortest in passes:
         ends = [end.start() for end in pattern.finditer(title) if shortest <= end.start() <= MAX_TITLE_CHARS]
-        at = max([end for end in ends if not _cuts_through(title, end, inside)], default=0)
+        at = max([end for end in ends if not (_cuts_through(title, end, inside) or _is_listed(title, end))], default=0)
         cut = _DANGLING.sub("", title[:at].rstrip(" ,;:(-\u2013\u2014"))
         if at and cut.count("(") == cut.count(")"):
             return cut
@@ -137,6 +160,17 @@ def is_open_end(title: str) -> bool:
         or words.count("(") > words.count(")")
         or words.count('"') % 2 == 1
     )
+
+
+def _is_listed(line: str, at: int) -> bool:
+    """Whether the comma at a position stands between the things of a list, such as `a, b, or c`."""
+    if line[at] == "," and _ADJECTIVE.search(line[:at]):
+        return True
+    found = _GOES_ON.match(line, at)
+    if not found:
+        return False
+    # `Keep it small, and test it`: one comma alone joins two clauses.
+    return found["last"] is None or "," in line[max(0, at - MAX_THING_CHARS) : at]
 
 
 def _inside_of_code(text: str) -> list[str]:

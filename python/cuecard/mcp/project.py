@@ -11,14 +11,14 @@ from ..errors import StoreError
 from ..files.environment import Environment
 from ..files.root import locate_project
 from ..files.store_files import StoreFiles
-from ..library.current_project import CurrentProject
+from ..retrieval.current_project import CurrentProject
 from ..store.scopes.scoped_stores import stores_of_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..files.scopes import ScopedStore
-    from ..library.loaded_project import LoadedProject
-    from ..library.project_store import ProjectStore
+    from ..retrieval.loaded_project import LoadedProject
+    from ..retrieval.project_store import ProjectStore
 
 
 class OpenProject:
@@ -65,7 +65,7 @@ class OpenProject:
         if not create:
             self.locate()
         try:
-            from ..library.project_store import ProjectStore
+            from ..retrieval.project_store import ProjectStore
             from ..store.writes import write_memory  # noqa: F401 - a first write would load it
         except ImportError as error:
             what = f"writing needs `{error.name}`, which this Python does not have: nothing was written"

@@ -2,7 +2,7 @@
 
 from ..basics.chars import scrub
 from ..errors import CuecardError
-from ..library.recall import Recall
+from ..retrieval.recall import Recall
 from .arguments import fit_arguments
 from .import_prompt import IMPORT, import_message
 from .message import INVALID_PARAMS, Failure

@@ -4,7 +4,7 @@ from .._backend import read_card
 from ..basics.chars import scrub
 from ..basics.json_reader import read_json_object
 from ..files.trust_levels import UNREVIEWED
-from ..library.recall import Recall
+from ..retrieval.recall import Recall
 from ..store.records.memory import read_memory
 from ..store.scopes.scoped_stores import choose_scope, find_in_stores
 from ..store.trust.agent_text import WITHHELD, shown_record, trust_of
@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..library.hit import Hit
-    from ..library.options import SearchOptions
+    from ..retrieval.hit import Hit
+    from ..retrieval.options import SearchOptions
     from .message import Json
     from .project import OpenProject
 

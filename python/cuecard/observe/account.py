@@ -6,10 +6,10 @@ from .._backend import gate_threshold, lowest_shown
 from ..basics.light_dataclass import dataclass
 from ..basics.timestamp import parse_timestamp
 from ..errors import CuecardError, StoreError
-from ..library.config import HYBRID, Config
-from ..library.loaded_project import LoadedProject
-from ..library.recall import Recall
-from ..library.trace import Trace
+from ..retrieval.config import HYBRID, Config
+from ..retrieval.loaded_project import LoadedProject
+from ..retrieval.recall import Recall
+from ..retrieval.trace import Trace
 from ..store.log.events import MICROSECONDS, LoggedEvent, LoggedMemory
 from ..store.records.memory import read_memory
 from ..store.scopes.scoped_stores import find_in_stores, scope_reader, stores_of_project

@@ -1,6 +1,6 @@
 """Sentences that say what an event did with a memory, and why an event showed nothing (SPEC 38.4)."""
 
-from ..library.trace import LOSSES, WAYS, unsure
+from ..retrieval.trace import LOSSES, WAYS, unsure
 from ..store.log.events import LoggedEvent, LoggedMemory
 
 # Why nothing was shown, by the code in the event.

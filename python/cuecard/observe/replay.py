@@ -8,9 +8,9 @@ from typing import Any
 from .._backend import HOSTS
 from ..errors import UsageError
 from ..files.environment import Environment
-from ..library.config import Config
-from ..library.loaded_project import HOST, LoadedProject
-from ..library.recall import Recall
+from ..retrieval.config import Config
+from ..retrieval.loaded_project import HOST, LoadedProject
+from ..retrieval.recall import Recall
 from ..store.log.events import LoggedEvent
 
 TYPE_CHECKING = False

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp
 
-    from ..library.project_store import ProjectStore
+    from ..retrieval.project_store import ProjectStore
 
     Page = Callable[[Viewed, dict[str, str]], tuple[str, dict[str, Any]]]
 

@@ -2,8 +2,8 @@
 
 import json
 
+from ..actions.whole_text import hashed_members, lines_of_value
 from ..errors import InputError
-from ..steer.whole_text import hashed_members, lines_of_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,14 +3,14 @@
 import json
 from collections import Counter
 
+from ..actions import person_actions as actions
+from ..actions.doubts import notes_of, personal_data_of, signs_of_draft
+from ..actions.person_actions import Done, title_of
+from ..actions.waiting import clear_expired, effect_of, proposals, read_waiting_items
 from ..capture.dealt import read_dealt
 from ..capture.inbox import find_waiting
 from ..capture.review import find_similar_to
 from ..errors import CuecardError, InputError
-from ..steer import actions
-from ..steer.actions import Done, title_of
-from ..steer.doubts import notes_of, personal_data_of, signs_of_draft
-from ..steer.waiting import clear_expired, effect_of, proposals, read_waiting_items
 from ..store.trust.review import review
 from .fields import fields_of, members_of_draft, members_of_memory, shown
 from .viewed import Refused, cut, questions, signs_of, source_of, told
@@ -19,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..actions.waiting import InboxItem
     from ..capture.inbox import WaitingDraft
-    from ..steer.waiting import InboxItem
     from ..store.records.record_file import Fields
     from .viewed import Viewed
 

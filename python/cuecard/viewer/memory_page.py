@@ -1,9 +1,9 @@
 """One memory: what it says, where it comes from, where it was shown, and what can be done with it."""
 
 from .._backend import engine
+from ..actions import person_actions as actions
 from ..errors import CuecardError, InputError
 from ..observe.event_verdict import OUTCOMES
-from ..steer import actions
 from ..store.log.events import read_events
 from ..store.log.verdict_log import read_verdicts
 from ..store.records.lineage import trace_lineage

@@ -2,8 +2,8 @@
 
 from .._backend import GATE_SETTINGS
 from ..basics.gate_table import ADDITIONS, FEATURES
-from ..library.trace import Trace
 from ..observe.event_verdict import OUTCOMES, describe_silence
+from ..retrieval.trace import Trace
 from ..store.log.events import LoggedEvent, read_events
 from .viewed import Refused
 

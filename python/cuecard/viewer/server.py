@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..library.project_store import ProjectStore
+    from ..retrieval.project_store import ProjectStore
 
 TOKEN_BYTES = 24
 

@@ -6,9 +6,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
+from ..actions import person_actions as actions
 from ..capture.comparing.consolidation import find_pairs
 from ..errors import CuecardError
-from ..steer import actions
 from ..store.derived.health import inspect
 from ..store.intake.redaction import redact
 from ..store.log.events import read_events

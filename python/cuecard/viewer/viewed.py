@@ -4,9 +4,9 @@ from collections import Counter
 from time import time
 from urllib.parse import urlencode
 
+from ..actions.person_actions import MOST_NAMED, Done
 from ..basics.memory_name import id_of_path
 from ..capture.inbox import read_inbox
-from ..steer.actions import MOST_NAMED, Done
 from ..store.scopes.scoped_stores import scope_reader, stores_of_project
 from ..store.trust.agent_view import printed_texts, sentences_with_signs
 from ..store.writes.undo import Undone
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ..library.project_store import ProjectStore
-    from ..steer.actions import Doubtful
+    from ..actions.person_actions import Doubtful
+    from ..retrieval.project_store import ProjectStore
     from ..store.records.memory import Memory
 
 MOST_QUOTED = 300

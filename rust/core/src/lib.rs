@@ -78,3 +78,10 @@ pub use error::Error;
 
 /// The version of the workspace.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+// `tests/` names the crate as its users do.
+#[cfg(test)]
+extern crate self as cuecard_core;
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod tests;

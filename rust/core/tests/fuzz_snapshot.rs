@@ -3,10 +3,10 @@
 //! `CUECARD_FUZZ_ITERATIONS` sets the number of damaged snapshots, each of which gets one query, and
 //! `CUECARD_FUZZ_THREADS` the number of threads; `make fuzz-snapshot` runs a hundred million.
 
-mod chance;
-mod small_snapshot;
-
-use chance::{Chance, iterations};
+use super::chance::{Chance, iterations};
+use super::small_snapshot::{
+    attach, build, delta_of, deltas_of, file, first_files, join, later_files, mend_contents, mend_header,
+};
 use cuecard_core::index::snapshot_writer::Extent;
 use cuecard_core::index::vectors::row_of_words;
 use cuecard_core::index::{Documents, Filters, Snapshot};
@@ -14,9 +14,6 @@ use cuecard_core::memory::Status;
 use cuecard_core::rank::{Context, Recall, Request, Situation};
 use cuecard_core::retrieve::Scratch;
 use cuecard_core::settings::{GateSetting, Settings, Strategy, read_settings};
-use small_snapshot::{
-    attach, build, delta_of, deltas_of, file, first_files, join, later_files, mend_contents, mend_header,
-};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -84,7 +81,7 @@ struct Counts {
 #[allow(clippy::print_stdout, reason = "the report of a long run")]
 fn fuzz_snapshot() {
     let threads = std::env::var("CUECARD_FUZZ_THREADS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_u64).max(1);
-    let share = iterations(200_000).div_ceil(threads);
+    let share = iterations(50_000).div_ceil(threads);
     let counts: Vec<Counts> = std::thread::scope(|scope| {
         let start = |thread| scope.spawn(move || run(0x5eed_0006_u64 + (thread << 32), share));
         let handles: Vec<_> = (0..threads).map(start).collect();

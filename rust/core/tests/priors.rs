@@ -3,9 +3,7 @@
 use cuecard_core::rank::{Cue, MAX_PRIOR, find_cues, prior_points};
 use cuecard_core::settings::read_settings;
 
-mod chance;
-
-use chance::{Chance, iterations};
+use super::chance::{Chance, iterations};
 
 const CATEGORIES: [&str; 7] =
     ["DECISION", "CONSTRAINT", "PREFERENCE", "RUNBOOK", "TECH_DEBT", "SESSION_SUMMARY", "OWN"];

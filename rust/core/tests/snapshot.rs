@@ -1,8 +1,9 @@
 //! Tests snapshots that are damaged at each byte, and a snapshot with more documents than a run of postings can have
 //! (SPEC 20.4, 20.5, 22.3).
 
-mod small_snapshot;
-
+use super::small_snapshot::{
+    attach, build, deltas_of, file, first_files, join, later_files, mend_contents, mend_header,
+};
 use cuecard_core::classic::{IndexMd, Query, index_text};
 use cuecard_core::index::snapshot_writer::Extent;
 use cuecard_core::index::vectors::row_of_words;
@@ -11,7 +12,6 @@ use cuecard_core::memory::{Status, parse_index_line};
 use cuecard_core::rank::{Context, Request};
 use cuecard_core::retrieve::Scratch;
 use cuecard_core::settings::{Settings, Strategy};
-use small_snapshot::{attach, build, deltas_of, file, first_files, join, later_files, mend_contents, mend_header};
 
 const STRATEGIES: [Strategy; 5] =
     [Strategy::Bm25, Strategy::TfIdf, Strategy::Vectors, Strategy::Keyword, Strategy::KeywordClassic];

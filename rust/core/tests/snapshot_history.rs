@@ -1,16 +1,12 @@
 //! The bytes of a snapshot depend on the memories alone: not on the updates that led to them, on threads or on the order
 //! of the files.
 
-use chance::{Chance, iterations};
+use super::chance::{Chance, iterations};
+use super::small_snapshot::file;
 use cuecard_core::index::snapshot_writer::{Extent, build_snapshot};
 use cuecard_core::index::{Documents, MemoryFile, Snapshot};
 use cuecard_core::settings::Bm25Settings;
-use small_snapshot::file;
 use std::collections::BTreeMap;
-
-#[allow(dead_code, reason = "each test takes what it needs")]
-mod chance;
-mod small_snapshot;
 
 const TIMES: [i64; 6] = [1, -1, 0, i64::MAX, 5, -2];
 const EXTENTS: [Extent; 5] =

@@ -98,9 +98,11 @@ pub fn answer(
         (Ok(payload), HostEvent::Guard(host)) => guard::answer::answer(payload, host, environment),
         (Ok(payload), HostEvent::Validate(host)) => tool::validate::answer(payload, host, environment),
         (Ok(payload), HostEvent::Session(host)) => note_session(payload, host, environment),
-        (Ok(payload), HostEvent::ToolContext(host)) => tool::owed::answer(payload, host, environment)
-            .or_else(|| tool::subagent::answer(payload, host, environment, models))
-            .unwrap_or_else(|| tool::context_answer::answer(payload, host, environment)),
+        (Ok(payload), HostEvent::ToolContext(host)) => match tool::owed::take(payload, host, environment) {
+            Some(owed) if !owed.is_of_tool => owed.answer(host),
+            owed => tool::subagent::answer(payload, host, environment, models)
+                .unwrap_or_else(|| tool::context_answer::answer(payload, host, environment, &owed.unwrap_or_default())),
+        },
         (Ok(payload), HostEvent::Stop(host)) => note_stop(payload, host, environment),
     };
     let is_guard = matches!(event, HostEvent::Guard(_) | HostEvent::Validate(_));
@@ -151,3 +153,10 @@ fn note_session(payload: &[u8], host: Host, environment: &Environment) -> Answer
     }
     answer
 }
+
+// `tests/` names the crate as its users do.
+#[cfg(test)]
+extern crate self as cuecard_engine;
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod tests;

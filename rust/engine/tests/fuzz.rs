@@ -3,10 +3,7 @@
 //! `CUECARD_FUZZ_ITERATIONS` is the number of inputs of each test (20,000 by default; `make fuzz` uses ten million).
 //! Inputs are built from words of the formats and from raw bytes, and are then damaged.
 
-#[path = "../../core/tests/chance/mod.rs"]
-mod chance;
-
-use chance::{Chance, iterations};
+use super::chance::{Chance, iterations};
 use cuecard_core::classic::{IndexMd, Query, RecordFile, check_record, rebuild_index};
 use cuecard_core::memory::{check_schema, parse_index_line};
 use cuecard_core::present::{Form, render};

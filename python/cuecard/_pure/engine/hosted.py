@@ -5,6 +5,7 @@
 
 import os
 
+from ...basics.chars import whole_lines
 from ...basics.digest import sha256_hex
 from ...basics.json_reader import object_in, read_json_object
 from ...basics.tables import find_row
@@ -142,12 +143,8 @@ def _is_rule(record: dict[str, object]) -> bool:
 
 
 def _parse(data: bytes) -> "tuple[set[str], set[str], list[tuple[str, str]], list[tuple[str, str]]] | None":
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        return None
-    head, *lines = text.removesuffix("\n").split("\n")
-    if not text.endswith("\n") or head != HEADER:
+    head, *lines = whole_lines(data) or [""]
+    if head != HEADER:
         return None
     keys: dict[str, set[str]] = {"own": set(), "project": set()}
     files: list[tuple[str, str]] = []

@@ -3,6 +3,7 @@
 from ...basics.gate_table import CONSTANTS
 from ..memory.validity import holds_at
 from ..present.named_line import pack_named
+from ..requests.request import NAMED
 from ..requests.results import Packed
 from .pack_items import id_of, trust_labels
 from .recalled_memory import Found, Ranking, RecalledMemory
@@ -21,7 +22,7 @@ MOST_NAMED = 2
 MOST_LOOKS = 6
 # How much lower than the setting asks for a logit may be of a memory that is named, in 1/1024.
 NAMED_BELOW = CONSTANTS["named_below"]
-NAMED, GATE = "named", "gate"
+GATE = "gate"
 
 
 def find_named(files: "Files", found: Found, judged: "Sequence[Recalled]", request: "Request") -> None:

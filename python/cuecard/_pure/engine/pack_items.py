@@ -7,7 +7,7 @@ from ...files.folder import KIND, REGULAR
 from ..memory.card import card_for
 from ..memory.file_anchors import is_concrete
 from ..memory.pointer import read_pointer
-from ..present.packing import NOT_HOLDING, UNREVIEWED, pack
+from ..present.packing import NOT_HOLDING, POINTER, UNREVIEWED, pack
 from ..requests.results import Packed
 
 TYPE_CHECKING = False
@@ -77,7 +77,8 @@ def _item_of(root: str, memory: "RecalledMemory", own: dict[str, object], terms:
     labels += _changed_since(root, anchors, memory.stamp[1])
     pointer = read_pointer(own)
     if pointer:
-        # The document says the rest, so the memory takes one line.
+        # The document says the rest, so the memory takes one line, and does not look like a rule or a runbook.
+        category = POINTER
         card = (*card[:3], "", card[4], card[5], "")
         labels += [f"source: {pointer.place}", *_state_of_document(root, pointer, memory.stamp[1])]
     return category, title, id_of(path), card, labels, memory.logit or 0, memory.beside.logit if memory.beside else None

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 
     from ..requests.request import Request
     from ..requests.results import Beside, StoredMemory
-    from .snapshot import Snapshot
-    from .store_source import StoreSource
+    from .snapshot import Snapshot, StoreSource
     from .trust_check import Standing
 
     class Files(Protocol):

@@ -2,7 +2,6 @@
 
 from ...basics.json_reader import read_json_object
 from ..memory.document import ACTIVE
-from ..memory.index_line import parse_index_line
 from ..memory.links import find_named
 from ..memory.subjects import ABOUT, FROM, SESSIONS, read_subjects, tag_subjects
 from ..memory.validity import HOLDS, holds_at
@@ -137,8 +136,7 @@ def _sharing(snapshot: "Snapshot", subjects: "Subjects", own: int, recall: "Reca
 
 def _tagged(snapshot: "Snapshot", position: int) -> list[str]:
     """The names of subjects in the tags of an indexed document."""
-    parts = parse_index_line(snapshot.documents[position].line)
-    return tag_subjects(parts[3] if parts else [])
+    return tag_subjects(snapshot.documents[position].parts()[3])
 
 
 def _ordered(members: list[int], recall: "Recall") -> "list[tuple[int, Recalled | None]]":

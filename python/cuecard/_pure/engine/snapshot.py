@@ -3,9 +3,8 @@
 Every query scans all documents.
 """
 
-from binascii import crc32
-
 from ...basics.chars import scrub
+from ...files.store_files import store_of
 from ..memory.document import ACTIVE
 from ..memory.links import OVER
 from ..memory.stored_document import LEFT_OUT
@@ -22,15 +21,23 @@ if TYPE_CHECKING:
     from ..requests.results import StoredMemory
     from ..settings.reader import Numbers
     from .documents import Documents
-    from .store_source import StoreSource
     from .succession import Replaces
-    from .vouched import JoinedTable, VouchedTable
 
 FOLDER_COUNT = 6
 # The review of a question for which trust is ignored.
 IGNORED = "ignored"
 # The value in a watermark for a folder of which not every file was read (SPEC 23.1).
 PARTIAL = -2
+
+
+class StoreSource:
+    """A store whose documents are searched."""
+
+    def __init__(self, root: str, label: str = "", is_users: bool = False) -> None:
+        """`label` is the scope in a block and in the log; "" for the project's own. `is_users` says whether it is the
+        user's own store."""
+        self.root, self.label, self.is_users = root, label, is_users
+        self.memory_dir = store_of(root)
 
 
 class Snapshot(KnownDocuments):
@@ -53,62 +60,51 @@ class Snapshot(KnownDocuments):
         # The length of the file from which the snapshot was read; 0 if it was not read from a file.
         self.bytes = 0
         self._watermark = watermark
-        # For the documents of several stores: the stores and their snapshots.
+        # For the documents of several stores: the stores.
         self.sources: list[StoreSource] | None = None
-        self.joined: list[Snapshot] = []
 
     @staticmethod
     def join(stores: "list[tuple[Snapshot, str, str, bool, bool]]") -> "Snapshot":
         """The snapshot of all documents of several stores, the nearest first (SPEC 48.6). Each has its snapshot, the
-        folder of its project, its scope, whether it is the user's own store, and whether it is a counterpart."""
-        from ...files.store_files import store_of
-        from .store_source import StoreSource
-
-        return join_snapshots(
-            [
-                (snapshot, StoreSource(root, store_of(root), label, is_users=is_users), is_counterpart)
-                for snapshot, root, label, is_users, is_counterpart in stores
-            ]
-        )
+        folder of its project, its scope, whether it is the user's own store, and whether it is the counterpart of the
+        one before it, whose documents hide its own at the same paths."""
+        documents, places = [], []
+        for store, (snapshot, *_of_store, is_counterpart) in enumerate(stores):
+            hidden = {document.path for document in stores[store - 1][0].documents} if is_counterpart else set()
+            for place, document in enumerate(snapshot.documents):
+                if document.path not in hidden:
+                    documents.append(document)
+                    places.append((store, place))
+        joined = Snapshot(documents, stores[0][0].numbers, [], {})
+        joined.places = places
+        joined.sources = [StoreSource(root, label, is_users) for _snapshot, root, label, is_users, _is_other in stores]
+        return joined
 
     def is_partial(self) -> bool:
         """Whether some files of a folder were not read when the snapshot was written (SPEC 23.1)."""
         return PARTIAL in self._watermark
-
-    def identity(self) -> tuple[int, int]:
-        """A checksum of the paths and texts of the documents, and their number."""
-        texts = "\n".join([f"{document.trust}{document.line}" for document in self.documents])
-        return crc32(texts.encode("utf-8", "replace")), len(self)
 
     def without(self, left_out: "set[int]") -> "Snapshot":
         """The snapshot without some more documents, as if they did not exist: they count in no frequency and are found
         by nothing. All positions stay the same."""
         documents = [LEFT_OUT if place in left_out else document for place, document in enumerate(self.documents)]
         part = Snapshot(documents, self.numbers, self._watermark, {})
-        part.places, part.sources, part.joined = self.places, self.sources, self.joined
+        part.places, part.sources = self.places, self.sources
         return part
-
-    def vouched_table(self, memory_dir: str) -> "JoinedTable | VouchedTable":
-        """Which documents the user vouches for; `memory_dir` is the store if there is only one."""
-        from .vouched import JoinedTable, VouchedTable
-
-        if self.places is None:
-            return VouchedTable(self, memory_dir)
-        tables = [
-            VouchedTable(snapshot, source.memory_dir)
-            for snapshot, source in zip(self.joined, self.sources or (), strict=True)
-        ]
-        return JoinedTable(self.places, tables)
 
     def vouched_part(self, root: str, review: str) -> "Snapshot | None":
         """The snapshot of the documents that the user vouches for, as recall searches them (SPEC 45.10); None if the
         user vouches for all or for none, or if `review` says that trust is ignored."""
-        from ...files.store_files import store_of
+        from ...files.trust_levels import vouched_among
 
         if review == IGNORED:
             return None
-        unvouched = self.vouched_table(store_of(root)).unvouched()
-        return None if unvouched is None else self.without(unvouched)
+        unvouched: set[int] = set()
+        for store, source in enumerate(self.sources or [None]):
+            trust = {place: one.trust for place, one in enumerate(self.documents) if self.store_of(place) == store}
+            vouched = vouched_among(source.memory_dir if source else store_of(root), trust.values())
+            unvouched.update([place for place, prefix in trust.items() if prefix not in vouched])
+        return self.without(unvouched) if 0 < len(unvouched) < len(self.documents) else None
 
     def watermark(self) -> list[int]:
         """The last change of each folder before it was listed, in ns since 1970, or a mark like `PARTIAL` (SPEC 23)."""
@@ -134,13 +130,14 @@ class Snapshot(KnownDocuments):
         document."""
         return _in_folder(folder, [(path, *stamp) for path, stamp in self.unfit.items()])
 
+    def stamps(self, folder: str) -> "dict[str, Stamp]":
+        """Size and modification time (nanoseconds) of each file of a category folder that was read, by its path."""
+        return {path: (size, modified) for path, size, modified in self.unfit_files(folder) + self.files(folder)}
+
     @property
     def active_lines(self) -> list[str]:
         """The index lines of the active documents, in their order."""
         return [document.line for document in self.documents if document.status == ACTIVE]
-
-    def check(self) -> None:
-        """Do nothing: the pure backend checks a snapshot when it reads it."""
 
     def search(self, request: "Request", strategy: str) -> list[tuple[int, int]]:
         """Position and score of the best documents that the request accepts, best first (SPEC 22.7).
@@ -173,18 +170,6 @@ class Snapshot(KnownDocuments):
 
         gate_threshold(setting)
         return [Ranked(*found) for found in Recall(self, request).choose(request.k, setting)]
-
-    def without_path(self, position: int, paths: list[str], logit: int) -> tuple[int, int]:
-        """A document's logit and probability without the gate's points for the paths of a prompt (SPEC 45.4)."""
-        from ..rank.situation import without_path
-
-        return without_path(self, position, paths, logit)
-
-    def kept_terms(self, request: "Request") -> str:
-        """What a session keeps of a request's prompt for the prompts after it, in one line (SPEC 27.7)."""
-        from ..retrieve.earlier_prompt import kept_terms
-
-        return kept_terms(self, request)
 
     def trace(self, position: int, request: "Request") -> "Traced":
         """The cues and terms of a prompt, and ranks, score parts and gate features of the document at a position.
@@ -220,45 +205,6 @@ class Snapshot(KnownDocuments):
     def is_anchored(self, path: str) -> bool:
         """Whether an active document has an anchor that covers a file, ends with this name, or is below this folder."""
         return bool(self.anchored(path) or self.anchored_name(path) or self.anchored_below(path))
-
-    def forbids(self) -> list[str]:
-        """The entries of what the documents forbid, in the order of their bytes: the first 4,096 (SPEC 40.1)."""
-        return anchors.forbidden_entries(self)
-
-    def forbidding(self, entry: str) -> list[int]:
-        """The positions of the first 256 active documents that have an entry of `forbids`, in their order."""
-        return sorted(anchors.forbidding(self, entry))[: anchors.FOUND_MAX]
-
-    def successor(self, position: int) -> int:
-        """The position of the document that supersedes the document at `position`, directly or through other documents.
-
-        If no document does so, the result is `position` (SPEC 33.3).
-        """
-        return find_successor(self, position)
-
-    def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Sort hits of the keyword retriever by score and priority of the category; the sort is stable (SPEC 8.3)."""
-        from ..classic.keyword import order
-
-        found = {position: self.stored(position) for position, _score in hits}
-        return order(hits, lambda position: document.category if (document := found[position]) else "")
-
-
-def join_snapshots(snapshots: "list[tuple[Snapshot, StoreSource, bool]]") -> Snapshot:
-    """The snapshot of the documents of several stores, given the nearest first. A snapshot that comes with True is the
-    counterpart of the one before it, whose documents hide its own at the same paths."""
-    documents, places = [], []
-    for store, (snapshot, _source, is_counterpart) in enumerate(snapshots):
-        hidden = {document.path for document in snapshots[store - 1][0].documents} if is_counterpart else set()
-        for place, document in enumerate(snapshot.documents):
-            if document.path not in hidden:
-                documents.append(document)
-                places.append((store, place))
-    joined = Snapshot(documents, snapshots[0][0].numbers, [], {})
-    joined.places = places
-    joined.sources = [source for _snapshot, source, _is_counterpart in snapshots]
-    joined.joined = [snapshot for snapshot, _source, _is_counterpart in snapshots]
-    return joined
 
 
 def find_successor(snapshot: Snapshot, position: int, may_replace: "Replaces | None" = None) -> int:

@@ -3,30 +3,29 @@
 from ...basics.category import FOLDERS
 from ...basics.light_dataclass import replace
 from ...files.folder import Unread
-from ...files.store_files import StoreFiles, store_of
-from ..memory.index_line import parse_index_line
+from ...files.store_files import StoreFiles
 from ..memory.stored_document import describe_file
 from ..requests.request import ASKED, HIDDEN
+from ..retrieve.earlier_prompt import kept_terms
 from .answers import Recalled
 from .contradictions import note_contradictions
 from .placing import IGNORED, MARKED, Placing
 from .recalled_memory import Found, Ranking, RecalledMemory
 from .siblings import add_siblings, find_subject
-from .snapshot import find_successor
-from .store_source import StoreSource
+from .snapshot import StoreSource, find_successor
 from .verdicts import pass_over_wrong, read_verdicts, reorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..memory.stored_document import StoredDocument
     from ..rank.recall import Recall
     from ..rank.verdicts import Verdicts
     from ..requests.request import Question, Request
     from ..requests.results import StoredMemory
     from .snapshot import Snapshot
     from .trust_check import Standing, TrustCheck
-    from .vouched import JoinedTable, VouchedTable
 
 # The number of members of the keyword retriever's shortlist that can get points for recency.
 DEEP_CHECK_LIMIT = 20
@@ -88,7 +87,7 @@ class SnapshotRecall:
         self.snapshot = snapshot
         self._root = root
         # The stores that have the documents of the snapshot, and their files.
-        self._sources = snapshot.sources or [StoreSource(root, store_of(root))]
+        self._sources = snapshot.sources or [StoreSource(root)]
         self._files = [StoreFiles(source.memory_dir) for source in self._sources]
         self._notes = notes
         self._review = review
@@ -111,9 +110,6 @@ class SnapshotRecall:
         self._taken = 0
         # Whether the others need not be searched after the vouched documents.
         self._is_complete = False
-        self._table: VouchedTable | JoinedTable | None = None
-        # Whether the table is wrong about a memory that was read.
-        self._is_table_wrong = False
         # What the user has said of memories of the store, as far as it counts for the question.
         self._verdicts: Verdicts | None = None
         # The recall of all documents, of which this one may be a part.
@@ -128,47 +124,28 @@ class SnapshotRecall:
 
             limit_named(found)
         if verdicts:
-            pass_over_wrong(verdicts, found, lambda: self.snapshot.kept_terms(question.request))
+            pass_over_wrong(verdicts, found, lambda: kept_terms(self.snapshot, question.request))
         return found
 
     def in_parts(self, find: "Callable[[SnapshotRecall], Found]") -> Found:
         """Look for memories in all documents. If the user vouches for some of them only, look among these first, as if
         there were no others, and then among the others (SPEC 45.10)."""
-        notes = len(self._notes)
-        while True:
-            vouched = self.vouched_part()
-            if vouched is None:
-                found = find(self)
-            else:
-                first = self._of_part("vouched", vouched, 0)
-                found = find(first)
-                if not first._is_complete:
-                    others = find(self._of_part("others", vouched, found.count_passing()))
-                    found.memories += others.memories
-                    found.passed_over += others.passed_over
-            table = self._table
-            if table is None or table.is_new or not self._is_table_wrong:
-                return found
-            # The lines of trust have changed without a line in the list of changes.
-            table.renew()
-            del self._notes[notes:]
-            self._seen.clear()
-            self._standings.clear()
-
-    def vouched_part(self) -> "Snapshot | None":
-        """The snapshot of the documents that the user vouches for; None if the user vouches for all or for none."""
-        if self._review == IGNORED:
-            return None
-        if self._table is None:
-            self._table = self.snapshot.vouched_table(store_of(self._root))
-        unvouched = self._table.unvouched()
-        return None if unvouched is None else self.snapshot.without(unvouched)
+        vouched = self.snapshot.vouched_part(self._root, self._review)
+        if vouched is None:
+            return find(self)
+        first = self._of_part("vouched", vouched, 0)
+        found = find(first)
+        if not first._is_complete:
+            others = find(self._of_part("others", vouched, found.count_passing()))
+            found.memories += others.memories
+            found.passed_over += others.passed_over
+        return found
 
     def _of_part(self, part: str, vouched: "Snapshot", taken: int) -> "SnapshotRecall":
-        """The recall of one part of the documents; it shares the files and the table of trust."""
+        """The recall of one part of the documents; it shares the files and the look-up of trust."""
         snapshot = vouched if part == "vouched" else self.snapshot
         inner = SnapshotRecall(snapshot, self._root, self._review, self._notes, self._statuses)
-        inner._files, inner._table, inner._whole = self._files, self._table, self
+        inner._files, inner._whole = self._files, self
         inner.asks_trust, inner._trust = self.asks_trust, self._check()
         inner._part, inner._vouched_part, inner._taken = part, vouched, taken
         inner._verdicts = self._verdicts
@@ -333,12 +310,9 @@ class SnapshotRecall:
     def _look_up(self, position: int) -> bool:
         from .trust_check import is_vouched_for
 
-        document = self.snapshot.document(position)
-        parts = parse_index_line(document[0]) if document else None
-        if parts is None:
-            return False
         try:
-            data, _status = self._files[self.snapshot.store_of(position)].read(parts[2])
+            path = self.snapshot.documents[position].path
+            data, _status = self._files[self.snapshot.store_of(position)].read(path)
         except Unread:
             return False
         return is_vouched_for(self._source(position).memory_dir, data)
@@ -350,10 +324,13 @@ class SnapshotRecall:
         """Remove from an unreviewed memory the gate's points for anchors that do not name a single file (SPEC 45.4)."""
         paths = request.situation[0] if request.situation else []
         if self._heeds_trust and memory.logit is not None and paths and not memory.heeds_paths(paths):
-            memory.logit, memory.probability = self.snapshot.without_path(memory.position, paths, memory.logit)
+            from ..rank.situation import without_path
+
+            memory.logit, memory.probability = without_path(self.snapshot, memory.position, paths, memory.logit)
 
     def _deep_check(self, shortlist: list[tuple[int, int]], now: int, recency: dict[int, int]) -> list[tuple[int, int]]:
         """The shortlist after its first members got their points for recency, sorted again (SPEC 8.1, 8.3)."""
+        from ..classic.keyword import order
         from ..memory.deep_check import recency_points
 
         checked = []
@@ -362,7 +339,8 @@ class SnapshotRecall:
             if found:
                 recency[position] = recency_points(found[0][2], now)
                 checked.append((position, score + recency[position]))
-        return self.snapshot.order_keyword(checked + shortlist[DEEP_CHECK_LIMIT:])
+        documents = self.snapshot.documents
+        return order(checked + shortlist[DEEP_CHECK_LIMIT:], lambda position: documents[position].category)
 
     def verify(self, position: int, ranking: Ranking) -> RecalledMemory | None:
         """The memory at a position with the present content of its file; None if it must not be shown."""
@@ -384,7 +362,6 @@ class SnapshotRecall:
             memory_dir = self._source(memory.position).memory_dir
             standing = self._check().look_at(memory_dir, memory.parts[2], memory.data)
             self._standings[memory.position] = standing
-            self._compare(memory, is_vouched_for=not standing.is_unreviewed)
         return standing
 
     def _check(self) -> "TrustCheck":
@@ -395,34 +372,21 @@ class SnapshotRecall:
             self._trust = TrustCheck()
         return self._trust
 
-    def _compare(self, memory: RecalledMemory, *, is_vouched_for: bool) -> None:
-        """Note if the table is wrong about a memory. A memory that was edited in place has another trust than the text
-        that was indexed."""
-        from ..memory.trust_hash import trust_hash
-
-        document = self.snapshot.stored(memory.position)
-        if self._table and document and self._table.says(memory.position) != is_vouched_for:
-            indexed = (trust_hash(memory.data or b"") or "").startswith(document.trust)
-            self._whole._is_table_wrong |= indexed
-
     def _verified(self, position: int) -> "tuple[StoredMemory, bytes] | None":
         if position not in self._seen:
-            document = self.snapshot.document(position)
+            document = self.snapshot.stored(position)
             self._seen[position] = self._look_at(document, position) if document else None
         return self._seen[position]
 
-    def _look_at(self, document: "StoredMemory", position: int) -> "tuple[StoredMemory, bytes] | None":
+    def _look_at(self, document: "StoredDocument", position: int) -> "tuple[StoredMemory, bytes] | None":
         """The description and bytes of the memory's file, because text of the snapshot is never shown; None if the
         memory must not be shown."""
-        parts = parse_index_line(document[0])
-        if parts is None:
-            return None
-        path = parts[2]
+        path = document.path
         try:
             data, status = self._files[self.snapshot.store_of(position)].read(path)
         except Unread as unread:
             self._notes.append(f"`{path}` {unread.words}")
             return None
-        category = CATEGORIES.get(path.split("/")[-2], parts[0].lower())
+        category = CATEGORIES.get(path.split("/")[-2], document.category.lower())
         now = describe_file(category, path, data, min(status.st_size, MAX_SIZE), status.st_mtime_ns)
         return (now, data) if now and (not self._statuses or now[1] in self._statuses) else None

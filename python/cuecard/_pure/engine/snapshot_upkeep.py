@@ -13,16 +13,18 @@ from ...files.derived import has_own_derived, read_sealed, write_sealed
 from ...files.folder import RefusedError, Unread
 from ...files.freshness import MISSING, UNSURE
 from ...files.store_files import StoreFiles, scan_memories, stamp_of, store_of
+from ...files.user_folder import data_path
 from ..requests.budget import NO_LIMIT, Budget, prompt_budget
 from ..requests.results import FileStamp
 from .answers import Inspected
-from .snapshot import PARTIAL, Snapshot, build_snapshot, update_snapshot
+from .snapshot import PARTIAL, Snapshot, update_snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..settings.reader import Numbers
     from .answers import State
-    from .documents import Documents
 
     # The watermarks before and after a writer's changes, and the paths that the writer has changed. If the watermark
     # before is None, the old snapshot is not used and every file is read.
@@ -79,17 +81,18 @@ def load_snapshot(
     times = freshness.folder_times(memory_dir)
     seen = [changed or MISSING for changed in times]
     found = open_snapshot(memory_dir, numbers)
-    loaded: Loaded | None
+    # Without limits, a snapshot of some files only is no beginning.
+    is_build = budget.merge is None and (found is None or found.is_partial())
     if found is not None and found.watermark() == seen:
         loaded = Loaded(memory_dir, found, is_on_disk=True)
-    elif budget.merge is None and (found is None or found.is_partial()):
-        # A budget without limits: read all files.
-        loaded = build(memory_dir, numbers, [_sure(changed) for changed in seen])
-        if loaded:
-            loaded.completes = found is not None
     else:
-        loaded = _bring_up_to_date(memory_dir, found, numbers, seen, budget)
-    if loaded and loaded.is_complete and len(loaded.snapshot) <= budget.list:
+        before = Snapshot([], numbers, [], {}) if is_build or found is None else found
+        survey = Survey(memory_dir, before, (seen, [_sure(changed) for changed in seen]), budget.list)
+        loaded = _bring_up_to_date(memory_dir, before, survey, budget)
+        loaded.completes = is_build and found is not None
+    if is_build and not loaded.is_complete:
+        return None
+    if loaded.is_complete and len(loaded.snapshot) <= budget.list:
         is_there = freshness.index_time(memory_dir) != 0
         is_due = not is_there or freshness.is_stale(memory_dir, times)
         # Where the user has derived files of their own, the store cannot be written.
@@ -136,27 +139,10 @@ def read_snapshot(memory_dir: str) -> Snapshot:
     """The snapshot on disk. Raises SegmentError, and Unread, also if this user's cuecard has not written the file."""
     from .documents_file import MAX_BYTES, read_documents
 
+    if not os.path.isdir(data_path()):
+        # No seal can say who has written the file.
+        raise Unread(Unread.MISSING)
     return read_documents(read_sealed(memory_dir, DOCUMENTS, MAX_BYTES))
-
-
-def build(memory_dir: str, numbers: "Numbers", watermark: list[int]) -> Loaded | None:
-    """A new snapshot of all memory files; None if a folder cannot be listed."""
-    # Loaded here, because few prompts need it.
-    from ...files.memory_files import read_all_files
-
-    if any(_list_folder(memory_dir, folder, NO_LIMIT) is None for folder, _category in FOLDERS):
-        return None
-    snapshot, skipped = build_snapshot(read_all_files(memory_dir), watermark, numbers)
-    loaded = Loaded(memory_dir, snapshot, is_on_disk=False)
-    loaded.skipped = skipped
-    loaded.notes = [_left_out(path, reason) for path, reason in skipped]
-    return loaded
-
-
-def _known_files(snapshot: Snapshot, folder: str) -> Stamps:
-    """The stamps of the files of a folder that the snapshot has read, including files without a document."""
-    files = snapshot.unfit_files(folder) + snapshot.files(folder)
-    return {path: (size, modified) for path, size, modified in files}
 
 
 def _list_folder(memory_dir: str, folder: str, limit: int) -> tuple[Stamps, bool] | None:
@@ -181,82 +167,77 @@ def _list_folder(memory_dir: str, folder: str, limit: int) -> tuple[Stamps, bool
 class Survey:
     """The differences between the files of a store and its snapshot."""
 
-    def __init__(self, memory_dir: str, snapshot: Snapshot | None, seen: list[int], list_limit: int) -> None:
-        """List the folders that have changed since the snapshot, at most `list_limit` files in total."""
+    def __init__(
+        self,
+        memory_dir: str,
+        snapshot: Snapshot,
+        times: tuple[list[int], list[int]],
+        limit: int = NO_LIMIT,
+        written: "Sequence[str]" = (),
+    ) -> None:
+        """List the folders that have changed since the snapshot, at most `limit` files in total.
+
+        `times` are the times of the folders, and the marks that a folder gets of which all files are known. The files
+        that were `written` count as changed: within one tick of the clock a file can get the same size and time twice.
+        """
         # Index of the folder, path and stamp of each file that is new or has changed.
         self.changed: list[tuple[int, str, tuple[int, int]]] = []
         self.removed: list[str] = []
-        # The watermark after all changed files were read.
-        self.watermark = list(seen)
         # Whether every folder was listed completely.
         self.is_complete = True
-        before = None if snapshot is None else snapshot.watermark()
-        left = list_limit
+        # The watermark after all changed files were read.
+        (seen, self.watermark), before = times, snapshot.watermark()
         for place, (folder, _category) in enumerate(FOLDERS):
-            if before and seen[place] == before[place]:
+            if before and seen[place] == before[place] != UNSURE:
                 continue
+            known = snapshot.stamps(folder)
             # A folder with more files than the limit is not listed: some of its files do not show what has changed.
-            is_too_large = snapshot is not None and len(snapshot.files(folder)) >= list_limit
-            listed = None if is_too_large else _list_folder(memory_dir, folder, left)
-            if listed is None:
-                self.watermark[place] = before[place] if before else PARTIAL
+            listed = _list_folder(memory_dir, folder, limit) if len(known) < limit else None
+            files, is_whole = listed or ({}, False)
+            limit -= len(files)
+            if not is_whole:
+                self.watermark[place] = before[place] if before and listed is None else PARTIAL
                 self.is_complete = False
-                continue
-            files, is_whole = listed
-            self.watermark[place] = _sure(seen[place]) if is_whole else PARTIAL
-            self.is_complete = self.is_complete and is_whole
-            left -= len(files)
-            known = {} if snapshot is None else _known_files(snapshot, folder)
-            if is_whole:
+            else:
                 self.removed += sorted([path for path in known if path not in files])
-            self.changed += [(place, path, stamp) for path, stamp in files.items() if known.get(path) != stamp]
+            self.changed += [
+                (place, path, stamp) for path, stamp in files.items() if known.get(path) != stamp or path in written
+            ]
         # Sorted by a hash, so that the files that are read first are a random sample.
         from binascii import crc32
 
         self.changed.sort(key=lambda file: (crc32(file[1].encode()), file[1]))
 
 
-def _bring_up_to_date(
-    memory_dir: str, snapshot: Snapshot | None, numbers: "Numbers", seen: list[int], budget: Budget
-) -> Loaded:
-    """The snapshot (None: an empty one) after reading the changes in the store, as far as the budget allows."""
-    survey = Survey(memory_dir, snapshot, seen, budget.list)
-    watermark = survey.watermark
-    has_changes = bool(survey.changed or survey.removed)
-    if snapshot is not None and not has_changes and watermark == snapshot.watermark():
+def _bring_up_to_date(memory_dir: str, snapshot: Snapshot, survey: Survey, budget: Budget) -> Loaded:
+    """The snapshot after reading the changes in the store, as far as the budget allows.
+
+    The folders of files that are left to later prompts are marked as partial.
+    """
+    if not survey.changed and not survey.removed and survey.watermark == snapshot.watermark():
         # There is nothing to read; folders that cannot be listed stay as they are.
         loaded = Loaded(memory_dir, snapshot, is_on_disk=True)
         loaded.is_complete = survey.is_complete
         return loaded
-    documents = _read_files(memory_dir, snapshot, survey, budget)
-    before = snapshot or Snapshot([], numbers, watermark, {})
-    updated, skipped = update_snapshot(before, documents, survey.removed, watermark)
-    loaded = Loaded(memory_dir, updated, is_on_disk=False)
-    loaded.is_complete = survey.is_complete and PARTIAL not in watermark
-    loaded.notes += [_left_out(path, reason) for path, reason in skipped]
-    left = len(survey.changed) - len(documents)
-    if left:
-        loaded.notes.append(f"memory files left for the next prompts: {left}")
-    return loaded
-
-
-def _read_files(memory_dir: str, snapshot: Snapshot | None, survey: Survey, budget: Budget) -> "Documents":
-    """The documents of as many files as the budget allows; the folders of the other files are marked as partial."""
     from .documents import Documents
 
     documents = Documents()
-    is_large = snapshot is not None and snapshot.bytes > budget.deltas
+    is_large = snapshot.bytes > budget.deltas
     with StoreFiles(memory_dir) as store:
         for place, path, (size, modified) in survey.changed:
             if is_large or not budget.takes(size):
                 survey.watermark[place] = PARTIAL
-                continue
-            documents.add(FOLDERS[place][1], path, store.read_if_any(path), size, modified)
-    return documents
-
-
-def _left_out(path: str, reason: str) -> str:
-    return f"left `{path}` out of the snapshot: {reason}"
+            else:
+                documents.add(FOLDERS[place][1], path, store.read_if_any(path), size, modified)
+    updated, skipped = update_snapshot(snapshot, documents, survey.removed, survey.watermark)
+    loaded = Loaded(memory_dir, updated, is_on_disk=False)
+    loaded.skipped = skipped
+    loaded.is_complete = survey.is_complete and PARTIAL not in survey.watermark
+    loaded.notes = [f"left `{path}` out of the snapshot: {reason}" for path, reason in skipped]
+    left = len(survey.changed) - len(documents)
+    if left:
+        loaded.notes.append(f"memory files left for the next prompts: {left}")
+    return loaded
 
 
 def _sure(changed: int) -> int:
@@ -271,30 +252,9 @@ def _follow(memory_dir: str, numbers: "Numbers", changes: "Changes") -> Loaded |
     """
     before, after, paths = changes
     found = None if before is None else open_snapshot(memory_dir, numbers)
-    if found is None:
-        return build(memory_dir, numbers, after)
-    if not paths and found.watermark() == after:
+    if found is not None and not paths and found.watermark() == after:
         return Loaded(memory_dir, found, is_on_disk=True)
-    # Loaded here, because prompts do not need it.
-    from ...files.memory_files import read_files
-
-    marks = found.watermark()
-    changed: list[tuple[str, str]] = []
-    removed: list[str] = []
-    for place, (folder, category) in enumerate(FOLDERS):
-        if before is not None and marks[place] == before[place]:
-            # The folder was up to date before the write: changes of other processes are left to the next reader.
-            own = sorted([path for path in paths if path.split("/")[-2] == folder])
-            with StoreFiles(memory_dir) as files:
-                there = [path for path in own if files.exists(path)]
-            changed += [(category, path) for path in there]
-            removed += [path for path in own if path not in there]
-            continue
-        listed = _list_folder(memory_dir, folder, NO_LIMIT)
-        if listed is None:
-            return None
-        stamps, known = listed[0], _known_files(found, folder)
-        changed += [(category, path) for path in sorted(stamps) if known.get(path) != stamps[path]]
-        removed += sorted([path for path in known if path not in stamps])
-    updated, _skipped = update_snapshot(found, read_files(memory_dir, changed), removed, after)
-    return Loaded(memory_dir, updated, is_on_disk=False)
+    known = found or Snapshot([], numbers, [], {})
+    survey = Survey(memory_dir, known, (after, [*after]), NO_LIMIT, paths)
+    loaded = _bring_up_to_date(memory_dir, known, survey, Budget())
+    return loaded if loaded.is_complete else None

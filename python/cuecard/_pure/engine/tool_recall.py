@@ -42,13 +42,7 @@ def recall_for_files(
     """
     files = SnapshotRecall(snapshot, root, HEEDED if is_known else IGNORED, notes)
     places = [most]
-
-    def find(part: SnapshotRecall) -> Found:
-        if part.is_first_part:
-            places[0] = most
-        return _find_in_part(part, paths, is_known, places)
-
-    found = files.in_parts(find)
+    found = files.in_parts(lambda part: _find_in_part(part, paths, is_known, places))
     return found if found.memories or found.passed_over else None
 
 

@@ -45,7 +45,7 @@ def _known_files(memory_dir: str) -> dict[tuple[str, str], tuple[int, int]] | No
     except (SegmentError, Unread):
         return None
     return {
-        (folder, path.rpartition("/")[2]): (size, modified)
+        (folder, path.rpartition("/")[2]): stamp
         for folder, _category in FOLDERS
-        for path, size, modified in snapshot.files(folder) + snapshot.unfit_files(folder)
+        for path, stamp in snapshot.stamps(folder).items()
     }

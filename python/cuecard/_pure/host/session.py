@@ -1,6 +1,6 @@
 """Reads and writes the file of a session: its prompts and shown memories, and the events that clear them (SPEC 30)."""
 
-from ...basics.chars import read_whole, scrub
+from ...basics.chars import read_whole, scrub, whole_lines
 from ...basics.host_table import SUMMARY_SIGN
 from ...basics.light_row import Row
 from .host import check_cwd, read_object, text_field
@@ -52,12 +52,8 @@ def read_session(data: bytes) -> Session:
 
 
 def _parse(data: bytes) -> Session | None:
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        return None
-    header, *lines = text.split("\n")
-    if header != HEADER or not lines or lines.pop():
+    header, *lines = whole_lines(data) or [""]
+    if header != HEADER:
         return None
     prompts: list[str] = []
     memories: dict[str, list[Shown]] = {"shown": [], "titled": [], "named": []}

@@ -9,7 +9,7 @@ from ...basics.json_reader import object_in, read_json_object
 from ...basics.tables import find_row, read_lines
 from ...errors import PayloadError
 from .act import read_act
-from .host import check_cwd, read_object, text_field
+from .host import check_cwd, read_object, session_of, text_field
 from .tool_use import fields_of, known_name
 
 # How many characters of a failed command are used: of the end of its output, and of the beginning of the command.
@@ -64,6 +64,7 @@ def parse_tool_event(data: bytes) -> ToolEvent:
     agent = text_field(payload, "agent_id")
     if tool is None:
         raise PayloadError("the payload has no `tool_name`", "register the hook for `PreToolUse` or `PostToolUse`")
+    session = session_of(payload) if session is None else session
     if session is not None and agent is not None:
         session = f"{session}-{agent}"
     found = ToolEvent(event, cwd, session, read_act(data))

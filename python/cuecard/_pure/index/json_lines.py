@@ -1,8 +1,7 @@
-"""The file format of the pure backend: two lines of JSON, read as untrusted data (SPEC 21.6, 23.5).
+"""The file format of the pure backend: two lines of JSON (SPEC 21.6, 23.5).
 
 The second line is the content. The first line has the kind of the file and its version, and the length in bytes and the
-CRC-32 of the second line. The functions that check a value of the content raise TypeError or ValueError if the value
-does not have the expected type or range.
+CRC-32 of the second line.
 """
 
 from ...basics.json_reader import JsonError, read_json_object, read_large_json
@@ -48,39 +47,3 @@ def unpack_lines(data: bytes, name: str, version: int) -> object:
         return read_large_json(body)
     except JsonError:
         raise SegmentError(*DAMAGED) from None
-
-
-def members(value: object) -> dict[str, object]:
-    """The value, if it is a JSON object. Raises TypeError otherwise."""
-    if type(value) is not dict:
-        raise TypeError
-    return value
-
-
-def items(value: object) -> list[object]:
-    """The value, if it is a JSON array. Raises TypeError otherwise."""
-    if type(value) is not list:
-        raise TypeError
-    return value
-
-
-def number(value: object, largest: float) -> float:
-    """The value, if it is a float from 0 to `largest`. Raises TypeError otherwise."""
-    if type(value) is not float or not 0.0 <= value <= largest:
-        raise TypeError
-    return value
-
-
-def numbers(value: object, count: int, largest: float) -> tuple[float, ...]:
-    """The items of a list of exactly `count` floats from 0 to `largest`. Raises TypeError or ValueError otherwise."""
-    found = tuple([number(item, largest) for item in items(value)])
-    if len(found) != count:
-        raise ValueError
-    return found
-
-
-def whole(value: object) -> int:
-    """The value, if it is an integer that fits in 64 bits. Raises TypeError otherwise."""
-    if type(value) is not int or not -(2**63) <= value < 2**63:
-        raise TypeError
-    return value

@@ -7,13 +7,14 @@ from ..requests.results import TermShare
 from ..retrieve import bm25
 from .index_file import absolute_path, read_file, remove_file, write_whole
 from .index_input import ANALYZERS, check_analyzer, items_of, read_documents, read_query
-from .json_lines import DAMAGED, items, members, number, numbers, pack_lines, unpack_lines, whole
+from .json_lines import DAMAGED, pack_lines, unpack_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _thread import LockType
     from collections.abc import Iterable, Mapping, Sequence
     from os import PathLike
+    from typing import Any
 
     from .index_input import Counted, Query
 
@@ -230,24 +231,11 @@ def _write_state(state: _State) -> bytes:
 
 def _read_state(data: bytes) -> _State:
     """The state in the bytes of a file. Raises SegmentError."""
-    found = unpack_lines(data, NAME, VERSION)
+    content: Any = unpack_lines(data, NAME, VERSION)
     try:
-        content = members(found)
-        k1, weights, bs = items(content["settings"])
-        weights, bs = numbers(weights, FIELDS, bm25.WEIGHT_MAX), numbers(bs, FIELDS, bm25.B_MAX)
-        documents = [
-            {term: _read_counts(counts) for term, counts in members(document).items()}
-            for document in items(content["documents"])
-        ]
-        analyzer = ANALYZERS[ANALYZERS.index(str(content["analyzer"]))]
-        averages = numbers(content["averages"], FIELDS, bm25.AVERAGE_MAX)
-        return _State(analyzer, (number(k1, bm25.K1_MAX), weights, bs), averages, documents)
-    except (KeyError, TypeError, ValueError):
+        k1, weights, bs = content["settings"]
+        documents = [{term: tuple(counts) for term, counts in document.items()} for document in content["documents"]]
+        analyzer = ANALYZERS[ANALYZERS.index(content["analyzer"])]
+        return _State(analyzer, (k1, tuple(weights), tuple(bs)), tuple(content["averages"]), documents)
+    except (AttributeError, KeyError, TypeError, ValueError):
         raise SegmentError(*DAMAGED) from None
-
-
-def _read_counts(value: object) -> tuple[int, int, int]:
-    title, tags, body = map(whole, items(value))
-    if min(title, tags, body) < 0 or not 1 <= title + tags + body <= bm25.AVERAGE_MAX:
-        raise ValueError
-    return title, tags, body

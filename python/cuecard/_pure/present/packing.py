@@ -39,6 +39,8 @@ FENCE = "  ```\n"
 # A text with fewer characters is not shortened again.
 SHORT_CHARS = 20
 _SAFE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.")
+# What stands in place of the category of a memory with a pointer (SPEC 39.8).
+POINTER = "POINTER"
 # The label of a memory that nobody vouches for. It is also in `memory.trust_levels`, which only some prompts need.
 UNREVIEWED = "unreviewed"
 # The label of a memory that is not valid at the time of the prompt.
@@ -46,8 +48,8 @@ NOT_HOLDING = {"over": "no longer holds", "ahead": "does not hold yet"}
 # Two memories are duplicates if their titles and gists have this share of their terms in common, in fifths.
 SAME_OF_FIVE = 4
 
-# Category in capitals, title, id, card, labels, logit in 1/1024, and the logit of the surer memory of the same subject
-# beside which the memory is shown (None if there is none).
+# Category in capitals (or `POINTER`), title, id, card, labels, logit in 1/1024, and the logit of the surer memory of
+# the same subject beside which the memory is shown (None if there is none).
 PackItem = tuple[str, str, str, "Card", list[str], int, "int | None"]
 # The block; the outcome of each memory in the given order (`full`, `gist`, `title`, `line`, `sibling`, `duplicate` or
 # `budget`); the estimated tokens.
@@ -58,7 +60,8 @@ def pack(items: list[PackItem], max_tokens: int, budget_chars: int) -> Packed:
     """Pack memories, given best first, into a block within both budgets; the block is "" if no memory is shown.
 
     The surest memory comes first, with its siblings behind it, so that less sure memories get only what is left of the
-    budgets. Memories that the user vouches for come before the unreviewed ones (SPEC 45.10).
+    budgets. Memories that the user vouches for come before the unreviewed ones (SPEC 45.10), and pointers behind the
+    other memories of their tier.
     """
     items = [_scrubbed(item) for item in items]
     used = estimate_tokens(HEADER) + estimate_tokens(FOOTER)
@@ -87,12 +90,14 @@ def pack(items: list[PackItem], max_tokens: int, budget_chars: int) -> Packed:
     return (HEADER + lines + FOOTER, outcomes, used) if lines else ("", outcomes, 0)
 
 
-def _order_key(item: PackItem) -> tuple[bool, bool, int, bool]:
-    """The place of a memory in the block: vouched for first, valid ones first, the surest first, and behind each memory
-    the others of its subject."""
+def _order_key(item: PackItem) -> tuple[bool, bool, int, bool, int, bool]:
+    """The place of a memory in the block: vouched for first, valid ones first, the highest tier first, pointers last in
+    it, the surest first, and behind each memory the others of its subject."""
     logit, beside = item[5:]
+    certainty = logit if beside is None else beside
     is_late = any(label in NOT_HOLDING.values() for label in item[4])
-    return UNREVIEWED in item[4], is_late, -(logit if beside is None else beside), beside is not None
+    tier = 0 if certainty >= SURE else 1 if certainty >= PRECISE else 2
+    return UNREVIEWED in item[4], is_late, tier, item[0] == POINTER, -certainty, beside is not None
 
 
 def _scrubbed(item: PackItem) -> PackItem:

@@ -6,7 +6,6 @@ if TYPE_CHECKING:
     from ...files.scopes import ScopedStore
     from ..engine.snapshot import Snapshot
     from ..engine.snapshot_upkeep import Loaded
-    from ..engine.store_source import StoreSource
     from ..settings.recall_settings import RecallSettings
     from .answer import Answer
 
@@ -40,10 +39,10 @@ def list_scoped(
 
 def join_loaded(stores: "list[ScopedStore]", loaded: "list[Loaded | None]", answer: "Answer") -> "Snapshot | None":
     """The snapshot of all stores that could be loaded; None if there is none. `answer` gets what is to be written."""
-    from ..engine.snapshot import join_snapshots
-    from ..engine.store_source import source_of
+    from ...files.scopes import USER
+    from ..engine.snapshot import Snapshot
 
-    found: list[tuple[Snapshot, StoreSource, bool]] = []
+    found: list[tuple[Snapshot, str, str, bool, bool]] = []
     for place, (store, one) in enumerate(zip(stores, loaded, strict=True)):
         if one is None:
             continue
@@ -52,7 +51,8 @@ def join_loaded(stores: "list[ScopedStore]", loaded: "list[Loaded | None]", answ
         else:
             answer.notes += one.notes
             answer.others.append((store.memory_dir, one))
-        found.append((one.snapshot, source_of(store), store.is_counterpart and bool(found)))
-    if len(found) == 1 and not found[0][1].label:
+        is_counterpart = store.is_counterpart and bool(found)
+        found.append((one.snapshot, store.root, store.label, store.scope == USER, is_counterpart))
+    if len(found) == 1 and not found[0][2]:
         return found[0][0]
-    return join_snapshots(found) if found else None
+    return Snapshot.join(found) if found else None

@@ -208,6 +208,7 @@ def _answer_from_snapshot(
     """
     from ..engine.pack_items import pack_memories
     from ..engine.snapshot_recall import SnapshotRecall
+    from ..retrieve.earlier_prompt import kept_terms
 
     prompt, host, session, models = asked.prompt, asked.host, asked.session, asked.models
     event, prints_classic = answer.event, asked.environment.prints_classic
@@ -309,7 +310,7 @@ def _answer_from_snapshot(
         if blocks is not None:
             session.blocks = min(blocks + bool(stdout), 2**32 - 1)
         if config.strategy == HYBRID and not is_too_short(prompt):
-            event.kept = snapshot.kept_terms(request)
+            event.kept = kept_terms(snapshot, request)
             session.prompts.append(event.kept)
         if session.typed:
             session.typed.is_unused = False

@@ -6,7 +6,7 @@ from ...files.folder import PRIVATE_FILE
 from ...files.store_files import StoreFiles
 from ...files.trust_levels import UNREVIEWED, levels_of
 from ...files.user_folder import open_store_folder
-from ..memory.index_line import parse_index_line
+from ..memory.document import ACTIVE
 from ..memory.trust_hash import trust_hash
 from ..memory.trust_texts import trust_notice
 
@@ -52,15 +52,13 @@ def count_unreviewed(snapshot: "Snapshot", project: "Project") -> tuple[int, boo
     """Return how many active memories nobody has vouched for, and whether there may be more beyond the limits."""
     files = StoreFiles(project[1])
     count = looked_at = size = 0
-    for position in range(len(snapshot)):
-        document = snapshot.document(position)
-        if document is None or document[1] != "active" or snapshot.store_of(position):
+    for position, document in enumerate(snapshot.documents):
+        if document.status != ACTIVE or snapshot.store_of(position):
             continue
         if count >= MAX_COUNT or looked_at >= MAX_FILES or size >= MAX_READ_BYTES:
             return count, True
         looked_at += 1
-        parts = parse_index_line(document[0])
-        data = files.read_if_any(parts[2] if parts else "")
+        data = files.read_if_any(document.path)
         if data is None:
             continue
         size += len(data)

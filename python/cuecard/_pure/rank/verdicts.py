@@ -2,7 +2,7 @@
 
 from binascii import crc32
 
-from ...basics.chars import read_whole, scrub
+from ...basics.chars import read_whole, scrub, whole_lines
 from .priors import MAX_PRIOR
 
 VERDICTS_HEADER = "cuecard verdicts 1"
@@ -72,13 +72,9 @@ def is_similar(one: str, other: str) -> bool:
 
 
 def _parse(data: bytes) -> tuple[int, list[Judgment]] | None:
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        return None
-    header, *lines = text.removesuffix("\n").split("\n")
+    header, *lines = whole_lines(data) or [""]
     shift = read_whole(header[len(VERDICTS_HEADER) + 1 :], MAX_SHIFT, least=-MAX_SHIFT)
-    if not text.endswith("\n") or not header.startswith(VERDICTS_HEADER + " ") or shift is None:
+    if not header.startswith(VERDICTS_HEADER + " ") or shift is None:
         return None
     memories: list[Judgment] = []
     for line in lines:

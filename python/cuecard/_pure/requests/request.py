@@ -58,6 +58,8 @@ class Request:
 
 
 SHOWN, ASKED, HIDDEN = "shown", "asked", "hidden"
+# The outcome of a memory of which only the title is named.
+NAMED = "named"
 
 
 @dataclass(frozen=True)

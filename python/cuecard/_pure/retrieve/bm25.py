@@ -15,12 +15,6 @@ B = 0.75
 # on scores: rounded means of the projects on which the gate was trained.
 AVERAGE_LENGTHS = (5.0, 3.0, 20.0, 120.0)
 
-# The greatest values of settings (SPEC 22.8) and of average lengths.
-K1_MAX = 10.0
-WEIGHT_MAX = 100.0
-B_MAX = 1.0
-AVERAGE_MAX = 4_294_967_296.0
-
 FULL = 256
 MAX_QUERY_TERMS = 4_096
 # With a greater weight the sum over 4,096 terms of impact 255 would not fit in 32 bits.

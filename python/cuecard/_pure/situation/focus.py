@@ -2,10 +2,9 @@
 
 import time
 
-from ...basics.chars import read_whole
+from ...basics.chars import read_whole, whole_lines
 from ...basics.light_dataclass import dataclass
-from ...files.folder import PRIVATE_FILE
-from ...files.user_folder import open_store_folder, read_kept
+from ...files.user_folder import read_kept
 from ..host.session import session_file_name
 from .session_file import FOLDER as SESSIONS
 
@@ -46,31 +45,6 @@ def find_focus(memory_dir: str, session_id: str | None) -> Focus | None:
     return None
 
 
-def set_focus(memory_dir: str, session_id: str | None, areas: list[str]) -> None:
-    """Set the focus of the session, or of the project if `session_id` cannot name a file. Raises OSError.
-
-    Each area must be one line of text that is not blank.
-    """
-    *names, file = session_place(session_id) or (FILE,)
-    folder = open_store_folder(memory_dir, *names, make=True)
-    if folder is None:
-        raise FileNotFoundError(2, "the user's data folder cannot be opened or created")
-    lines = [HEADER, f"set {int(time.time())}", *[f"area {area}" for area in areas[:MAX_AREAS]], ""]
-    with folder:
-        folder.replace(file, "\n".join(lines).encode(), mode=PRIVATE_FILE, durable=False)
-
-
-def clear_focus(memory_dir: str, session_id: str | None) -> None:
-    """Remove the current focus, if there is one. Raises OSError."""
-    focus = find_focus(memory_dir, session_id)
-    if focus:
-        *names, file = (session_place(session_id) if focus.is_of_session else None) or (FILE,)
-        folder = open_store_folder(memory_dir, *names)
-        if folder:
-            with folder:
-                folder.remove(file)
-
-
 def session_place(session_id: str | None) -> tuple[str, str] | None:
     """Return folder and name of the file with a session's focus; None if the session's id cannot name a file."""
     name = session_file_name(session_id) if session_id else None
@@ -79,11 +53,8 @@ def session_place(session_id: str | None) -> tuple[str, str] | None:
 
 def _read_file(memory_dir: str, place: tuple[str, ...]) -> tuple[int, list[str]] | None:
     """Return when a focus was set, in seconds since 1970, and its areas; None if its file is missing or damaged."""
-    try:
-        header, *lines = (read_kept(memory_dir, *place, limit=MAX_BYTES) or b"").decode().split("\n")
-    except UnicodeDecodeError:
-        return None
-    if header != HEADER or len(lines) < 2 or lines.pop() or lines[0][:4] != "set ":
+    header, *lines = whole_lines(read_kept(memory_dir, *place, limit=MAX_BYTES)) or [""]
+    if header != HEADER or not lines or lines[0][:4] != "set ":
         return None
     moment = read_whole(lines[0][4:], MAX_SET)
     if moment is None or any(line[:5] != "area " or len(line) == len("area ") for line in lines[1:]):

@@ -3,7 +3,7 @@
 import os
 import time
 
-from ...basics.chars import read_whole
+from ...basics.chars import read_whole, whole_lines
 from ...files.folder import KIND, PRIVATE_FILE, REGULAR, Unread
 from ...files.store_files import read_bounded
 from ...files.user_folder import open_store_folder, read_kept
@@ -144,13 +144,10 @@ def _read_text(path: str) -> str:
 
 def _read_cache(memory_dir: str, stamp: str, now: int) -> list[str] | None:
     """Return the changed files in a store's cache file; None if it is missing, damaged, old or of another index."""
-    try:
-        header, *changed = (read_kept(memory_dir, CACHE, limit=MAX_CACHE_BYTES) or b"").decode().split("\n")
-    except UnicodeDecodeError:
-        return None
+    header, *changed = whole_lines(read_kept(memory_dir, CACHE, limit=MAX_CACHE_BYTES)) or [""]
     made = read_whole(header[len(stamp) :], now) if header.startswith(stamp) else None
-    is_whole = made is not None and now - made < LIFE and changed != [] and changed.pop() == ""
-    return changed if is_whole and "" not in changed and len(changed) <= MAX_CHANGED else None
+    is_young = made is not None and now - made < LIFE
+    return changed if is_young and "" not in changed and len(changed) <= MAX_CHANGED else None
 
 
 def _find_changed(index: str, top: str, folder: str) -> list[str]:

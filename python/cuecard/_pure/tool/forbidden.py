@@ -18,6 +18,7 @@ from ..host.act import FILE, TEXT
 from ..memory.forbidden_code import count_code, first_name, imported_modules, is_module, is_prose, names_in
 from ..memory.forbids import INSIDE, OUTSIDE, covers, reach, read_forbids
 from ..memory.validity import holds_at
+from ..retrieve.anchors import FOUND_MAX, forbidden_entries, forbidding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -213,8 +214,8 @@ def _find_in_part(files: SnapshotRecall, scenes: list[Scene], has_spoken: "HasSp
     snapshot, now = files.snapshot, time.time_ns() // 1000
     matches: dict[int, list[tuple[str, str, int]]] = {}
     for scene in scenes:
-        for found in scene.compare(snapshot.forbids()):
-            for position in snapshot.forbidding(found[0]):
+        for found in scene.compare(forbidden_entries(snapshot)):
+            for position in sorted(forbidding(snapshot, found[0]))[:FOUND_MAX]:
                 if snapshot.store_of(position) in scene.stores:
                     matches.setdefault(position, []).append(found)
     candidates = []

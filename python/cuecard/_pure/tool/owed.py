@@ -15,28 +15,41 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def answer_owed(payload: bytes, host: str, environment: Environment) -> Answer | None:
-    """Return the answer to an event that carries what is owed.
+class Owed:
+    """What the agent of an event's session is owed."""
 
-    None if that is nothing, and the event may have another answer because it is about a tool.
-    """
+    def __init__(self, event: str = "", block: str = "", *, is_of_tool: bool = True) -> None:
+        """`is_of_tool` says that the event is about a tool, and so may have an answer of its own."""
+        self._event, self._block, self.is_of_tool = event, block, is_of_tool
+
+    def answer(self, host: str) -> Answer:
+        """Return the answer to an event that brings the block alone."""
+        answer = Answer()
+        answer.stdout = self.behind("", "", host)
+        return answer
+
+    def behind(self, event: str, block: str, host: str) -> bytes:
+        """Return the bytes for standard output with what is owed behind the block of an event."""
+        return write_tool_context(host, self._event or event, block + self._block)
+
+
+def take_owed(payload: bytes, host: str, environment: Environment) -> Owed:
+    """Take what is owed at an event that carries it; nothing at any other event."""
     carriers = CARRIERS.get(host, "").split(" ")
     if carriers == [""]:
-        return None
+        return Owed()
     try:
         event = read_object(payload)
         name = event.get("hook_event_name")
         if name not in carriers:
-            return None
+            return Owed()
     except CuecardError:
-        return None
+        return Owed()
     try:
-        owed = _take(event, environment)
+        block = _take(event, environment)
     except CuecardError:
-        owed = ""
-    answer = Answer()
-    answer.stdout = write_tool_context(host, name, owed)
-    return answer if owed or "tool_name" not in event else None
+        block = ""
+    return Owed(str(name), block, is_of_tool="tool_name" in event)
 
 
 def _take(event: "dict[str, Any]", environment: Environment) -> str:

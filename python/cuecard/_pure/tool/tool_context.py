@@ -14,7 +14,7 @@ from ..engine.placing import HEEDED, IGNORED
 from ..engine.recalled_memory import Found
 from ..engine.tool_recall import pack_anchored, recall_for_failure, recall_for_files
 from ..host.act import MAX_EDITS
-from ..host.host import budget_of, write_tool_context
+from ..host.host import budget_of
 from ..host.tool_event import ToolEvent, parse_tool_event, settle
 from ..prompt.answer import Answer, Stopwatch
 from ..prompt.event import skip_reason_of
@@ -23,7 +23,7 @@ from ..requests.request import HIDDEN, Question, Request
 from ..settings.recall_settings import HYBRID, RecallSettings
 from ..settings.settings_files import read_effective_settings
 from ..text.compose import compose
-from .owed import answer_owed
+from .owed import take_owed
 from .subagent import answer_subagent
 
 # How many memories are shown at once, for a file and for a failure.
@@ -50,31 +50,41 @@ if TYPE_CHECKING:
 
 
 def answer(payload: bytes, host: str, environment: Environment, open_models: "OpenFunction") -> Answer:
-    """Return the answer to a tool event. Raises OSError only for failures of the machine."""
-    other = answer_owed(payload, host, environment) or answer_subagent(payload, host, environment, open_models)
+    """Return the answer to a tool event. Raises OSError only for failures of the machine.
+
+    The block that the agent is owed follows what the event itself brings, so that it hides no warning.
+    """
+    owed = take_owed(payload, host, environment)
+    if not owed.is_of_tool:
+        return owed.answer(host)
+    other = answer_subagent(payload, host, environment, open_models)
     if other:
         return other
     watch = Stopwatch()
     answer = Answer()
-    try:
-        answer.stdout = _run(payload, host, environment, answer)
-    except CuecardError as error:
-        answer.notes.append(error.what)
-    answer.event.micros["total"] = watch.total()
-    return answer
-
-
-def _run(payload: bytes, host: str, environment: Environment, answer: Answer) -> bytes:
-    """Return the bytes to print, empty if no memory is shown. Raises CuecardError if something is wrong."""
     problem, tool_event = None, ToolEvent("", None, None, None)
     try:
         tool_event = parse_tool_event(payload)
         settle(tool_event)
     except CuecardError as error:
         problem = error
+    block = ""
+    try:
+        block = _run(tool_event, problem, host, environment, answer)
+    except CuecardError as error:
+        answer.notes.append(error.what)
+    answer.stdout = owed.behind(tool_event.event, block, host)
+    answer.event.micros["total"] = watch.total()
+    return answer
+
+
+def _run(
+    tool_event: ToolEvent, problem: CuecardError | None, host: str, environment: Environment, answer: Answer
+) -> str:
+    """Return the block to print, "" if no memory is shown. Raises CuecardError if something is wrong, or `problem`."""
     moment, cwd, session_id, act = tool_event.moment, tool_event.cwd, tool_event.session, tool_event.act
     if problem is None and ((moment == "other" and not act) or not session_id):
-        return b""
+        return ""
     try:
         located = locate_stores(os.path.abspath(cwd or "."), environment.root, environment.home)
     except CuecardError as error:
@@ -85,7 +95,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
         raise problem
     project = first_project(located)
     if project is None or not session_id:
-        return b""
+        return ""
     answer.memory_dir = project[1]
     from ..situation.session_file import open_session
 
@@ -99,7 +109,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
     elif act and moment == "other":
         path = _describe_act(act, located.folder, cwd)
     if session is None or path is None:
-        return b""
+        return ""
 
     config = RecallSettings(
         read_effective_settings(project[1], as_plugin=environment.is_exactly_classic), environment, answer.notes
@@ -108,14 +118,14 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
     is_on = is_on and not environment.prints_classic
     is_helped = moment == "failure" and config.strategy == HYBRID
     if not is_on or (moment == "failure" and not is_helped and not act):
-        return b""
+        return ""
     from ..engine.snapshot_upkeep import load_snapshot
 
     stores = list_scoped(project, located, config, prints_classic=False)
     loaded = [load_snapshot(store.root, config.numbers) for store in stores]
     snapshot = join_loaded(stores, loaded, answer)
     if snapshot is None:
-        return b""
+        return ""
     counting = [store for store, one in zip(stores, loaded, strict=True) if one]
     for place, store in enumerate(counting):
         is_of_parent = store is not stores[0] and store.scope == PARENT
@@ -133,7 +143,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
     speaking = [breach[0].position for breach in breaches]
     found.memories = [memory for memory in found.memories if memory.position not in speaking]
     if not breaches and moment != "failure" and not found.memories:
-        return b""
+        return ""
     event = answer.event
     event.kind, event.host, event.session, event.prompt = "need", host, session_id, path
     event.strategy = config.strategy
@@ -141,8 +151,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
     event.documents = len(snapshot)
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
     answer.session = session
-    block = _show(moment, (breaches, act is not None and act[1], found), project, config, answer)
-    return write_tool_context(host, tool_event.event, block)
+    return _show(moment, (breaches, act is not None and act[1], found), project, config, answer)
 
 
 def _show(
@@ -229,7 +238,9 @@ def _find_breaches(
 ) -> "list[Breach]":
     """Return the memories that forbid an act; `of_project` is the snapshot and the project's folder."""
     snapshot, root = of_project
-    if act is None or not snapshot.forbids():
+    from ..retrieve.anchors import forbidden_entries
+
+    if act is None or not forbidden_entries(snapshot):
         return []
     from .forbidden import find_breaches
 

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..._backend import engine, texts_in
+from ...basics.counted import counted
 from ...basics.timestamp import parse_timestamp
 from ...errors import CuecardError, InputError, MissingError, Problem, ValidationError
 from ...files.trust_levels import UNREVIEWED
 from ...store.records.memory import Memory
 from ...store.records.record_file import Fields, decode_any
+from ...store.records.record_limits import MAX_QUESTIONS
 from ...store.records.slug import id_of_title
 from ...store.trust.agent_view import levels_of_files, views_of
 from ...store.writes.journal import operation
@@ -184,6 +186,8 @@ def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
                 done.problem = "; ".join(left_out)
                 return done
             done.notes += left_out
+            patch["cuecard"], gave_way = _with_earlier_questions(memory, patch["cuecard"])
+            done.notes += gave_way
         if isinstance(patch.get("tags"), list):
             patch["tags"] = [*memory.record.get("tags", []), *patch["tags"]]
         written = store.update(memory.path, patch, expect_hash=memory.hash, summary=SUMMARY)
@@ -196,6 +200,24 @@ def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
         done.notes.append(f"`{name}` is `{memory.category}/{new_id}` now")
     done.notes += [f"`{fix.field}` {fix.what}" for fix in written.fixes] + written.warnings
     return done
+
+
+def _with_earlier_questions(memory: Memory, extension: Fields) -> tuple[Fields, list[str]]:
+    """An answer whose questions are followed by those that the memory has, as far as there is room, and a note on the
+    others."""
+    new, old = extension.get("questions"), memory.extension.get("questions")
+    if (
+        not isinstance(new, list)
+        or not isinstance(old, list)
+        or not all(isinstance(each, str) for each in (*new, *old))
+    ):
+        return extension, []
+    known = {each.strip().casefold() for each in new}
+    earlier = [each for each in old if each.strip().casefold() not in known]
+    kept = earlier[: max(0, MAX_QUESTIONS - len(new))]
+    gone = len(earlier) - len(kept)
+    notes = [f"{counted(gone, 'earlier question')} gave way: a memory has at most {MAX_QUESTIONS}"] if gone else []
+    return {**extension, "questions": [*new, *kept]}, notes
 
 
 def _find_answered(store: StoreWriter, name: str) -> Memory:

@@ -7,10 +7,11 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ..._backend import IDLE_SECONDS, LEFT, LEFT_WORDS, note_answered, tell_left
+from ..._backend import IDLE_SECONDS, LEFT, LEFT_WORDS, tell_left
 from ...basics.timestamp import utc_stamp
 from ...files.folder import Folder, Unread
 from ...files.user_folder import open_project_folder, open_store_folder
+from .facts import note_answered
 from .ledger_file import CLAIMED, FOLDER, OPEN, give_back, ledger_names, read_in
 from .ledger_lines import Ask, Ledger, ask_line, corrections_of, is_substantial_prompt, write_line
 from .unread_sessions import has_unread, is_active

@@ -16,13 +16,9 @@ from dataclasses import dataclass, field, replace
 from ..._backend import (
     IDLE_SECONDS,
     CaptureSettings,
-    Facts,
     find_transcript,
-    note_read,
     open_session,
-    read_facts,
     session_file_name,
-    settle_facts,
     tell_left,
 )
 from ...basics.host_table import STOP_ANSWERS
@@ -39,6 +35,7 @@ from ..work_store import store_of_work, why_no_own_store
 from .claims import Earlier, claim, count_left, find_earlier, settle
 from .entries import Batch, NewEntries, read_batch
 from .entry_text import SessionEntries, render_whole
+from .facts import Facts, note_read, read_facts, settle_facts
 from .ledger_file import LedgerFile
 from .ledger_lines import GIVEN_BACK, Ask, Ledger, ask_line, is_substantial_prompt, own_words_of, write_line
 from .moments import COMPACTION, EARLIER, WORD, Moment, decide, next_look, wants_summary

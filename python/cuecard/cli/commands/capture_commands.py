@@ -235,7 +235,8 @@ def _line(outcome: "Outcome", is_dry_run: bool) -> str:
     what = {"failed": "kept for a retry" if outcome.kept else "not saved"}.get(outcome.status, outcome.status)
     if is_dry_run:
         what = {"failed": "would fail", "waiting": "would wait"}.get(outcome.status, f"would be {what}")
-    place = outcome.target or f"{outcome.category or 'draft'} `{outcome.title}`"
+    named = f"{outcome.category or 'draft'} `{outcome.title}`" if outcome.title else outcome.category or "draft"
+    place = outcome.target or named
     why = outcome.error.what if outcome.error else outcome.why
     return f"{what}  {visible(place)}{': ' if why else ''}{visible(why)}"
 

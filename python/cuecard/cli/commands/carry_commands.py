@@ -40,7 +40,7 @@ def move(memory: str, to: str, from_user: bool, root: str | None, as_json: bool)
 
 
 def _carry(memory: str, to: str, from_user: bool, root: str | None, as_json: bool, *, is_move: bool) -> None:
-    from ...steer.acts import Act, Reach, note_act, note_reach
+    from ...actions.acts import Act, Reach, note_act, note_reach
     from ...store.records.store_reader import StoreReader
     from ...store.writes.carry import carry
     from ...store.writes.journal import operation

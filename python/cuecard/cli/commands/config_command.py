@@ -68,7 +68,7 @@ def configure(given: _ConfigGiven) -> None:
 
 def _change(given: _ConfigGiven, name: str, memory_dir: str) -> None:
     """Set a setting or remove it, and remember that for `cuecard undo`."""
-    from ...steer.acts import note_setting
+    from ...actions.acts import note_setting
     from ...store.settings.settings_edit import read_setting, write_setting, write_user_setting
     from ..checked_setting import check_setting
     from ..noted_acts import project_here

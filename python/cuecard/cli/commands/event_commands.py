@@ -164,8 +164,8 @@ def why(given: _WhyGiven) -> None:
 
     The explanation is about a prompt, or about an event of the log.
     """
-    from ...library.loaded_project import LoadedProject
     from ...observe.account import AskedPrompt, account_for
+    from ...retrieval.loaded_project import LoadedProject
     from ..show.events import show_account, show_trace
 
     loaded = LoadedProject(locate(given.root))
@@ -201,8 +201,8 @@ def why(given: _WhyGiven) -> None:
 )
 def replay(events: int, config: str | None, setting: "GateSetting | None", root: str | None, as_json: bool) -> None:
     """Ask logged prompts again, and show which memories are added to the answers or left out."""
-    from ...library.loaded_project import LoadedProject
     from ...observe.replay import replay_events, try_config
+    from ...retrieval.loaded_project import LoadedProject
     from ..show.events import show_replay
 
     loaded = LoadedProject(locate(root))
@@ -256,7 +256,7 @@ def _report_lines(read: "EventLog") -> None:
 
 def _report_no_events(memory_dir: str) -> None:
     """Report why no event is logged, and what makes the hook log events."""
-    from ...library.config import Config
+    from ...retrieval.config import Config
 
     environment = Environment()
     if environment.log == "off":

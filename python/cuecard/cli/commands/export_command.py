@@ -5,34 +5,21 @@ from ...basics.light_dataclass import dataclass
 from ...errors import StoreError, UsageError, WriteError
 from .. import terminal
 from ..arguments import argument, command, option
-from ..parameters import AS_JSON, ONLY_CATEGORIES, ONLY_PATH, ONLY_TAGS, ROOT, SINCE, UNTIL
+from ..filters import FiltersGiven
+from ..parameters import AS_JSON, ROOT
 from ..terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...basics.options import Category, StatusFilter
-    from ...library.options import SearchOptions
     from ...store.records.memory import Memory
 
 
 @dataclass
-class _ExportGiven:
+class _ExportGiven(FiltersGiven):
     """The arguments and options of `cuecard export`."""
 
     file: str = argument("FILE", "The file to write; an earlier export is replaced, and no other file is.")
     markdown: bool = option("--markdown", help="Write a document to read, which cannot be imported.")
-    categories: "list[Category]" = ONLY_CATEGORIES
-    tags: list[str] = ONLY_TAGS
-    statuses: "list[StatusFilter]" = option(
-        "--status",
-        metavar="STATUS",
-        dest="statuses",
-        is_repeatable=True,
-        help="`active`, `retired`, `archived` or `all`, which is the default; repeatable.",
-    )
-    since: str | None = SINCE
-    until: str | None = UNTIL
-    path: str = ONLY_PATH
     scope: str = option(
         "--scope", metavar="SCOPE", default="project", help="The stores: project (the default), parent, user or all."
     )
@@ -76,19 +63,11 @@ def export(given: _ExportGiven) -> None:
 def _choose(given: _ExportGiven) -> "tuple[list[tuple[str, Memory]], list[str]]":
     """The memories that pass the filters, each with its scope, and the files that cannot be read."""
     from ...files.memory_files import list_records
-    from ...library.search_filters import passes, read_filters
+    from ...retrieval.search_filters import passes, read_filters
     from ...store.records.store_reader import StoreReader
     from ..scope_choice import choose_stores
 
-    options: SearchOptions = {
-        "categories": given.categories or (),
-        "tags": given.tags or (),
-        "status": given.statuses or ("all",),
-        "since": given.since,
-        "until": given.until,
-        "path": given.path,
-    }
-    filters = read_filters(options)
+    filters = read_filters(given.options(["all"]))
     chosen: list[tuple[str, Memory]] = []
     left = []
     taken = set()

@@ -29,11 +29,11 @@ def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> Non
 
     If an agent runs the command, the areas count for its session; otherwise for the project, for twelve hours.
     """
-    from ..._backend import clear_focus, find_focus, session_place, set_focus
+    from ..._backend import find_focus, session_place
     from ...files.environment import Environment
     from ...files.locate import locate
-    from ...library.config import Config
-    from ...library.focus_areas import find_unknown, read_areas
+    from ...retrieval.config import Config
+    from ...retrieval.focus_areas import clear_focus, find_unknown, read_areas, set_focus
 
     if areas and clear:
         raise UsageError("areas and `--clear` are given together", "give one of the two")

@@ -59,7 +59,8 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
     found = find_sources(store.root, str(environment.home), environment.variables)
     started = Started(store.root, _make_store(store, is_dry=dry_run), *_find(store, environment, found))
     read = [path for group in found if group.title == PROJECT for path in group.paths]
-    started.passed_over = find_passed_over(store.root, read)
+    pointed = {name for offer in started.offers for name in offer.pointed}
+    started.passed_over = [name for name in find_passed_over(store.root, read) if name not in pointed]
     if not as_json:
         show_init.show_found(started, is_dry=dry_run)
     if not dry_run:
@@ -100,7 +101,9 @@ def _find(
     from ...importers.source import ALL_SECONDS
 
     with time_limit(ALL_SECONDS):
-        offers = [offer for group in found if (offer := _preview(store, group)).sources or offer.left_out]
+        offers = [
+            offer for group in found if (offer := _preview(store, group)).sources or offer.left_out or offer.pointed
+        ]
     hooks = []
     for one in survey(environment):
         if one.is_there:
@@ -117,30 +120,36 @@ def _preview(store: "Store", group: "FoundSources") -> SourceOffer:
 
     What an import would leave out is named too, except for sources that were imported before.
     """
+    from ...importers.agent_work import find_handled_files
     from ...importers.run import Import
-    from ...importers.source import TOO_SLOW, ImportSource, read_sources
+    from ...importers.source import TOO_SLOW, read_apart
+    from .import_command import show_progress
 
     importing = Import(store, True)
-    sources = []
-    left_out: list[tuple[str, str]] = []
-    for path in group.paths:
+    offer = SourceOffer(group, [])
+    read = read_apart(group.paths, group.kind, store.root, show_progress)
+    for path, readings in ((path, read[path]) for path in group.paths):
         source = OfferedSource(path, Counter())
-        try:
-            readings = read_sources([ImportSource(path, group.kind, store.root)], lambda: None)
-        except InputError as error:
-            source.problem = error.what
+        if isinstance(readings, InputError):
+            source.problem = readings.what
         else:
             outcomes = importing.run(readings, lambda: None)
             source.counts.update([outcome.category for outcome in outcomes if outcome.status in WRITTEN])
             is_new = source.counts or not any(outcome.status == "unchanged" for outcome in outcomes)
-            # Documents that are no sources of their own are named among those that are not read.
-            if is_new and not group.is_extra:
-                left_out += [_told(one.where, one.why) for one in outcomes if one.status == "skipped"]
+            if group.is_extra:
+                # Its other documents are named among those that are not read.
+                offer.pointed += [one.where for one in outcomes if one.target]
+            elif is_new:
+                handled = find_handled_files(store, readings)
+                left = [
+                    one for one in outcomes if one.status == "skipped" and one.where.partition("#")[0] not in handled
+                ]
+                offer.left_out += [_told(one.where, one.why) for one in left]
             if not source.counts and any(why.startswith(TOO_SLOW) for each in readings for _name, why in each.skipped):
                 source.problem = TOO_SLOW
         if source.problem or source.counts:
-            sources.append(source)
-    return SourceOffer(group, sources, left_out)
+            offer.sources.append(source)
+    return offer
 
 
 def _told(where: str, why: str) -> tuple[str, str]:

@@ -6,28 +6,16 @@ from ...basics.light_dataclass import dataclass
 from ...errors import StoreError, UsageError
 from .. import terminal
 from ..arguments import argument, command, option
-from ..parameters import (
-    AS_JSON,
-    HISTORY,
-    ONLY_CATEGORIES,
-    ONLY_PATH,
-    ONLY_TAGS,
-    PROMPT_FILE,
-    ROOT,
-    SETTING,
-    SINCE,
-    STRATEGY,
-    UNTIL,
-)
+from ..filters import FiltersGiven
+from ..parameters import AS_JSON, HISTORY, PROMPT_FILE, ROOT, SETTING, STRATEGY
 from ..text_input import read_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...basics.options import Category, GateSetting, StatusFilter, Strategy
-    from ...library.hit import Hit
-    from ...library.options import SearchOptions
-    from ...library.recall import Recall
-    from ...library.trace import Trace
+    from ...basics.options import GateSetting, Strategy
+    from ...retrieval.hit import Hit
+    from ...retrieval.recall import Recall
+    from ...retrieval.trace import Trace
 
 # The setting without a gate, and (`NEAR`) how many memories `--explain` shows for a prompt without an answer.
 OFF = "off"
@@ -56,7 +44,7 @@ class _RecallGiven:
 @command(request=_RecallGiven)
 def recall(given: _RecallGiven) -> None:
     """Show what the hook injects for PROMPT, or why it injects nothing."""
-    from ...library.recall import open_recall
+    from ...retrieval.recall import open_recall
     from ..show import show_hits
 
     given.prompt = read_argument(given.prompt, given.file, "a prompt")
@@ -106,7 +94,7 @@ def recall(given: _RecallGiven) -> None:
 
 def report_idle_setting(strategy: str, setting: str | None) -> None:
     """Report that a setting of the gate was given together with a strategy that has no gate."""
-    from ...library.config import HYBRID
+    from ...retrieval.config import HYBRID
 
     if setting in GATE_SETTINGS and setting != OFF and strategy != HYBRID:
         terminal.report("note", f"`{strategy}` has no gate: the setting changes nothing")
@@ -119,24 +107,12 @@ def report_notes(notes: list[str]) -> None:
 
 
 @dataclass
-class _SearchGiven:
+class _SearchGiven(FiltersGiven):
     """The arguments and options of `cuecard search`."""
 
     query: str | None = argument("QUERY", "Words to look for; `-` reads standard input.", is_required=False)
     file: str | None = PROMPT_FILE
     limit: int = option("--limit", metavar="N", kind=int, default=10, help="Show at most N memories.")
-    categories: "list[Category]" = ONLY_CATEGORIES
-    tags: list[str] = ONLY_TAGS
-    statuses: "list[StatusFilter]" = option(
-        "--status",
-        metavar="STATUS",
-        dest="statuses",
-        is_repeatable=True,
-        help="`active`, `retired`, `archived` or `all`; repeatable.",
-    )
-    since: str | None = SINCE
-    until: str | None = UNTIL
-    path: str = ONLY_PATH
     all_projects: bool = option(
         "--all-projects", help="Search the stores of all projects in which you have used cuecard, the latest 50."
     )
@@ -166,8 +142,8 @@ def search(given: _SearchGiven) -> None:
     With `--all-projects` the N best memories of all projects are shown, each once, under the folder of its project.
     Those of a project that nobody on this machine vouches for are marked as everywhere.
     """
-    from ...library.recall import open_recall
-    from ...library.search_filters import ACTIVE, read_filters
+    from ...retrieval.recall import open_recall
+    from ...retrieval.search_filters import ACTIVE, read_filters
     from ..show import show_hits
 
     given.query = read_argument(given.query, given.file, "a query")
@@ -179,15 +155,8 @@ def search(given: _SearchGiven) -> None:
         _search_remotely(given.query, given.limit, as_json=given.as_json)
         return
     memories = open_recall(given.root, strategy=given.strategy)
-    options: SearchOptions = {
-        "categories": given.categories or (),
-        "tags": given.tags or (),
-        "status": given.statuses or ACTIVE,
-        "since": given.since,
-        "until": given.until,
-        "path": given.path,
-        "explain": given.as_json or given.explain,
-    }
+    options = given.options(ACTIVE)
+    options["explain"] = given.as_json or given.explain
     filters = read_filters(options)
     hits = memories.search(given.query, given.limit, **options)
     traces = None
@@ -207,20 +176,12 @@ def search(given: _SearchGiven) -> None:
 
 def _search_one(given: _SearchGiven, root: str) -> "list[_Found]":
     """The best memories of a project. Raises StoreError if its store cannot be read."""
-    from ...library.recall import open_recall
-    from ...library.search_filters import ACTIVE
+    from ...retrieval.recall import open_recall
+    from ...retrieval.search_filters import ACTIVE
     from ...store.scopes.scoped_stores import find_counting_stores, memory_dir_of
 
     memories = open_recall(root, strategy=given.strategy)
-    options: SearchOptions = {
-        "categories": given.categories or (),
-        "tags": given.tags or (),
-        "status": given.statuses or ACTIVE,
-        "since": given.since,
-        "until": given.until,
-        "path": given.path,
-    }
-    hits = memories.search(given.query or "", given.limit, **options)
+    hits = memories.search(given.query or "", given.limit, **given.options(ACTIVE))
     stores = find_counting_stores(root) if hits else []
     own = memory_dir_of(stores, "", "") if hits else ""
     places = [memory_dir_of(stores, hit.scope, hit.path) for hit in hits]

@@ -9,7 +9,7 @@ from ..terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...steer.actions import Done
+    from ...actions.person_actions import Done
     from ...store.writes.journal import Operation
     from ...store.writes.undo import Undone
 
@@ -31,8 +31,8 @@ def undo(operation_id: str | None, dry_run: bool, root: str | None, scope: str |
     Every file gets exactly the bytes that it had before. To redo the write, undo the undo by its id. A write can be
     undone for `delete.grace_period_days` days. Other actions have an id too, which the command that did it prints.
     """
-    from ...steer.actions import Done
-    from ...steer.actions import undo as take_back
+    from ...actions.person_actions import Done
+    from ...actions.person_actions import undo as take_back
     from ...store.scopes.moved_project import offer_of_move
     from ...store.scopes.scope_choice import root_of_scope
     from ...store.writes.store_writer import StoreWriter
@@ -79,7 +79,7 @@ def history(operation_id: str | None, root: str | None, as_json: bool) -> None:
 
 def _warn(planned: "Undone | Done") -> None:
     """Say how many memories an undo removes, before it does it."""
-    from ...steer.actions import Done
+    from ...actions.person_actions import Done
 
     if not isinstance(planned, Done) and len(planned.removed) >= MANY:
         what = f"`{planned.operation.what}` of {planned.operation.at[:16].replace('T', ' ')} is undone"

@@ -226,17 +226,23 @@ def update(given: _UpdateGiven) -> None:
 
 
 @dataclass
-class _RetireGiven:
-    """The arguments and options of `cuecard retire`."""
+class _RestoreGiven:
+    """The arguments and options of `cuecard restore`."""
 
     memory: str = NAME
-    archive: bool = option("--archive", help="Keep the memory for good: `gc` never deletes it.")
     reason: str = REASON
     reason_file: str | None = REASON_FILE
     expect_hash: str | None = EXPECT_HASH
     root: str | None = ROOT
     scope: str | None = SCOPE
     as_json: bool = AS_JSON
+
+
+@dataclass
+class _RetireGiven(_RestoreGiven):
+    """The arguments and options of `cuecard retire`."""
+
+    archive: bool = option("--archive", help="Keep the memory for good: `gc` never deletes it.")
 
 
 @command(request=_RetireGiven)
@@ -253,19 +259,6 @@ def retire(given: _RetireGiven) -> None:
     given.reason = read_reason(given.reason, given.reason_file)
     written = step(given.memory, reason=given.reason, expect_hash=_read_hash(given.expect_hash))
     show_written.show(written, store.root, given.as_json)
-
-
-@dataclass
-class _RestoreGiven:
-    """The arguments and options of `cuecard restore`."""
-
-    memory: str = NAME
-    reason: str = REASON
-    reason_file: str | None = REASON_FILE
-    expect_hash: str | None = EXPECT_HASH
-    root: str | None = ROOT
-    scope: str | None = SCOPE
-    as_json: bool = AS_JSON
 
 
 @command(request=_RestoreGiven)

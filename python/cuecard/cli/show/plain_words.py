@@ -7,8 +7,8 @@ from ..terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...library.hit import Part
-    from ...library.trace import Feature
+    from ...retrieval.hit import Part
+    from ...retrieval.trace import Feature
 
 # The cues that are found in a prompt; each phrase continues "the prompt ...".
 CUES = {

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from ...library.hit import Hit
-    from ...library.recall import Recall
-    from ...library.trace import Trace
+    from ...retrieval.hit import Hit
+    from ...retrieval.recall import Recall
+    from ...retrieval.trace import Trace
 
 
 # The smallest width of a score; programs may read the output of the keyword strategies by its columns.

@@ -22,6 +22,8 @@ MAX_GROUPS = 6
 MAX_NAMES = 4
 MAX_NAMED = 3
 MAX_NAME_CHARS = 48
+# So many places with ordinary documents are shown.
+MAX_PLACES = 8
 DRIVER_QUESTION = "Let git merge memories by field in this clone (`cuecard merge-file`)?"
 
 
@@ -44,6 +46,8 @@ class SourceOffer:
     sources: list[OfferedSource]
     left_out: list[tuple[str, str]] = field(default_factory=list)
     """The places of sections from which the import would make nothing, each with the reason."""
+    pointed: list[str] = field(default_factory=list)
+    """The documents that have a pointer, or would get one."""
     outcomes: "list[ImportOutcome]" = field(default_factory=list)
     is_wanted: bool = False
 
@@ -177,11 +181,7 @@ def show_found(started: "Started", *, is_dry: bool) -> None:
         if not offer.sources:
             continue
         terminal.print_lines(["", f"{offer.found.title}:"])
-        rows = [(_shorten(source.path, started.root), source) for source in offer.sources]
-        width = max([len(name) for name, _source in rows])
-        terminal.print_lines(
-            [f"  {name:{width}}  {visible(source.problem) or _count(source.counts)}" for name, source in rows]
-        )
+        terminal.print_lines(_rows_of(offer, started.root))
     if not any(offer.sources for offer in started.offers):
         terminal.print_lines(["", "nothing to import was found"])
     _show_left_out(started)
@@ -194,6 +194,27 @@ def show_found(started: "Started", *, is_dry: bool) -> None:
         terminal.report(
             "note", "no agent program was found here", "`cuecard hosts` lists the programs that can have the hook"
         )
+
+
+def _rows_of(offer: SourceOffer, root: str) -> list[str]:
+    """A line for each source of a group. Of many places with ordinary documents, those with the most have a line."""
+    sources = offer.sources
+    if offer.found.is_extra:
+        sources = sorted(sources, key=lambda source: (not source.problem, -source.counts.total()))
+    shown = sources[:MAX_PLACES] if offer.found.is_extra else sources
+    rows = [(_shorten(source.path, root), _told_of(source, offer)) for source in shown]
+    width = max([len(name) for name, _told in rows])
+    lines = [f"  {name:{width}}  {told}" for name, told in rows]
+    if sources[len(shown) :]:
+        more = counted(sum([source.counts.total() for source in sources[len(shown) :]]), "pointer")
+        places = counted(len(sources) - len(shown), "more place", "more places")
+        lines.append(f"  {places} with {more}, which `cuecard init --dry-run --json` lists")
+    return lines
+
+
+def _told_of(source: OfferedSource, offer: SourceOffer) -> str:
+    pointers = f"{source.counts.total()} POINTER" if offer.found.is_extra else _count(source.counts)
+    return visible(source.problem) or pointers
 
 
 def _show_left_out(started: "Started") -> None:
@@ -275,7 +296,8 @@ def show_left(started: "Started") -> None:
         if offer.found.is_extra and offer.count and not offer.is_wanted:
             places = [_shorten(source.path, started.root) for source in offer.sources]
             named, more = " ".join(places[:MAX_NAMED]), len(places) - MAX_NAMED
-            what = f"{offer.count} documents were left out, because they are long texts that only a pointer can name"
+            those = counted(offer.count, "document was", "documents were")
+            what = f"{those} left out, because an import makes only a pointer of each"
             rest = f" of these; {more} more places are in `cuecard init --dry-run --json`" if more > 0 else ""
             terminal.report("note", what, f"`cuecard import {named} --from {offer.found.kind}` adds the pointers{rest}")
 

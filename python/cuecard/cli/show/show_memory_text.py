@@ -3,11 +3,11 @@
 import shutil
 
 from ..._backend import remove_hidden, texts_in
+from ...actions import whole_text
+from ...actions.whole_text import hashed_members, record_of, shown
 from ...basics.counted import counted
 from ...capture.dropped import MAIN_FIELDS
 from ...cli import terminal
-from ...steer import whole_text
-from ...steer.whole_text import hashed_members, record_of, shown
 from ...store.records.record_file import extension_of
 from ..paged_review import Page, ReviewItem
 from ..terminal import visible

@@ -1,9 +1,9 @@
 """Shows waiting drafts: as a list, in full with the result of accepting them, and after the user's decision."""
 
+from ...actions.doubts import addresses_model, notes_of, signs_of_draft
 from ...basics.counted import counted
 from ...cli import terminal
 from ...files.trust_levels import UNREVIEWED
-from ...steer.doubts import addresses_model, notes_of, signs_of_draft
 from ...store.trust.agent_text import View, write_title
 from ..terminal import visible
 from .show_similar import line_of
@@ -12,10 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...actions.waiting import InboxItem, OftenWrong
     from ...api import Store
     from ...capture.inbox import WaitingDraft
     from ...capture.review import Decided
-    from ...steer.waiting import InboxItem, OftenWrong
     from ..paged_review import ReviewItem
 
 WITHHELD = "withheld: its text addresses the model, its tools or secrets; `cuecard review` in a terminal shows it"
@@ -72,9 +72,9 @@ def show_undo(name: str) -> None:
 
 def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]") -> None:
     """Print drafts in full, and the memory that each would become."""
+    from ...actions.waiting import effect_of
     from ...capture.comparing.succession import describe
     from ...capture.review import find_similar_to, preview
-    from ...steer.waiting import effect_of
 
     for waiting in drafts:
         lines = [f"{waiting.id}  {_title_of(waiting)}"]
@@ -95,9 +95,9 @@ def item_of_draft(store: "Store", waiting: "WaitingDraft") -> "ReviewItem":
     """A draft as the pages of a review show it: what accepting it would do, and everything that it says."""
     from rich.text import Text
 
+    from ...actions.waiting import effect_of
+    from ...actions.whole_text import shown
     from ...capture.review import preview
-    from ...steer.waiting import effect_of
-    from ...steer.whole_text import shown
     from ..paged_review import ReviewItem
     from .show_memory_text import lines_of_value, warnings_of
 

@@ -14,7 +14,12 @@ _LATER = re.compile(
     re.IGNORECASE,
 )
 _MARKED = re.compile(r"^[_*\[(<>].*[_*\])>]\.?$", re.DOTALL)
-_LINK = re.compile(r"^\s*[-*+]?\s*\**(?:pull requests?|merge requests?|pr|mr)s?\**\s*:", re.IGNORECASE)
+# The template of Rust's RFCs begins with a list of names and links.
+_LINK = re.compile(
+    r"^\s*[-*+]?\s*\**(?:pull requests?|merge requests?|pr|mr|(?:proposal|feature) name|rfc (?:pr|issue)"
+    r"|(?:tracking|rust|implementation) issue)s?\**\s*:",
+    re.IGNORECASE,
+)
 MAX_PLAIN_WORDS = 3
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from ...basics.time_limit import check_time
 from ..markup.markdown import MarkdownDocument, Section, plain, statements
-from ..titles import clean_heading
+from ..titles import clean_heading, is_left_out_below
 from .statements import read_statements
 from .words import (
     CONSEQUENCES,
@@ -50,6 +50,8 @@ _REFERENCE = re.compile(
 # `- [Decision](#decision)`, and a paragraph in square brackets in which a template asks for a text.
 _CONTENTS = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s+\[.{1,200}\]\(#[^()\s]*\)\s*$")
 _IMAGE = re.compile(r"^\s*!\[([^\[\]]{1,200})\]\([^()\s]*(?:[ \t]+\"[^\"]*\")?\)\s*$")
+_TICKED = re.compile(r"^\s*[-*+]\s+\[[ xX]\]\s")
+MAX_TICKED_WORDS = 12
 _UNFILLED = re.compile(
     r"^\[(?:describe|explain|list|what|why|who|how|which|write|fill|add|name|summari[sz]e|give|state|provide|insert|enter"
     r"|here|optional|text|the (?:issue|change|reason|context)\b[^\[\]]*\bthat|is|are|if|short|a short|this section)\b"
@@ -84,7 +86,8 @@ class AdrParts:
         for section in self.sections.get(part, []):
             if text := _without_leftovers(section):
                 name, tail = split_heading(section.heading)
-                own = name == part or section.level < 2
+                is_turned = section.level > 1 and is_left_out_below(clean_heading(section.heading))
+                own = (name == part and not is_turned) or section.level < 2
                 # A list, a table or code below a heading begins on a line of its own.
                 head = f"{clean_heading(section.heading)}:{chr(10) if _BLOCK.match(text) else ' '}"
                 head = (f"{tail}\n\n" if tail and section.level > 1 else "") if own else head
@@ -102,7 +105,10 @@ class AdrParts:
             told = [each for each in statements(section.text) if not _PROMPT.match(each)]
             name = clean_heading(section.heading)
             is_own = part_of(section.heading) != part and name and told
-            found += [f"{name}: {told[0]}", *told[1:]] if is_own else told
+            if is_left_out_below(name):
+                found += [f"{name}: {each}" for each in told]
+            else:
+                found += [f"{name}: {told[0]}", *told[1:]] if is_own else told
         return found
 
 
@@ -112,7 +118,10 @@ def _without_leftovers(section: Section) -> str:
     lines = lines if len(section.lines) - len(lines) >= MIN_CONTENTS else section.lines
     # The words of a link to an image are no sentence.
     lines = [_IMAGE.sub(r"(image: \1)", line) for line in lines]
-    text = section.text if lines == section.lines else plain("\n".join(lines))
+    if section.level < 2:
+        # What is ticked above all parts says how far the record is.
+        lines = [line for line in lines if not (_TICKED.match(line) and len(line.split()) <= MAX_TICKED_WORDS)]
+    text = section.text if tuple(lines) == tuple(section.lines) else plain("\n".join(lines))
     return "\n\n".join([part for part in _REFERENCE.sub("", text).strip().split("\n\n") if not _UNFILLED.match(part)])
 
 

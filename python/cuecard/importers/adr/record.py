@@ -6,7 +6,7 @@ Rules: docs/reference/import.md, "Records of decisions".
 import re
 
 from ...store.records.record_file import Fields
-from ..draft import NOT_STATED, ImportedDraft, Reading, account, find_because, shorten_all, shorten_blocks
+from ..draft import IS_TEMPLATE, NOT_STATED, ImportedDraft, Reading, account, find_because, shorten_all, shorten_blocks
 from ..markup.markdown import MarkdownDocument, without_markup
 from ..titles import make_title
 from .dates import find_date
@@ -119,7 +119,7 @@ def _names_template(stem: str) -> bool:
 def read_adr(document: MarkdownDocument, path: str) -> Reading:
     """The decision in a record, and a report row for each section, which says what became of the section."""
     if is_template(document, path):
-        return Reading(skipped=[(path, "a template")], files=[path])
+        return Reading(skipped=[(path, IS_TEMPLATE)], files=[path])
     record = split_labels(without_leftovers(document))
     parts = sort_sections(record)
     options = find_options(parts)

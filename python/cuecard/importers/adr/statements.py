@@ -6,6 +6,7 @@ Rules: docs/reference/import.md, "Records of decisions".
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ...basics.time_limit import check_time
 from ..markup.markdown import plain, without_markup
@@ -21,6 +22,7 @@ MAX_WORDS_BETWEEN = 8
 MIN_TEMPLATE_STATES = 3
 MAX_UNIT_CHARS = 2000
 
+_BOLD_ALONE = re.compile(r"\W{0,3}(\*\*|__)[^*_]{3,40}\1[.!]?")
 _STRUCK = re.compile(r"~~.*?~~|<(s|del|strike)>.*?</\1>", re.IGNORECASE | re.DOTALL)
 _UNTICKED = re.compile(
     r"(?:(?:[-*+][ \t]+)?\[ ?\](?!\()|\u2610|\u2b1c|\U0001f532|\u25cb|(?<!\w)\( \))[^\n\[\u2610-\u2612\u2705\u2b1c(]*"
@@ -108,6 +110,8 @@ def units_of(lines: Iterable[str]) -> list[str]:
     return [" ".join(unit)[:MAX_UNIT_CHARS] for unit in units if unit]
 
 
+# Each line is asked about several times: for the status, for what it supersedes and for its links.
+@lru_cache(maxsize=4096)
 def is_status_line(text: str) -> bool:
     """Whether a line has no other words than a status, what it refers to, and words between them."""
     words = _without_references(text)
@@ -119,6 +123,11 @@ def states_record_over(text: str) -> bool:
     """Whether a unit outside of a field says that the record has ended."""
     stated = _read_unit(text)
     return stated in OVER and (_names_record(text) or (is_status_line(text) and bool(_REFERENCE.search(text))))
+
+
+def marks_record_over(unit: str) -> bool:
+    """Whether a unit is nothing but the mark in bold that the record has ended: `**Reverted**`."""
+    return bool(_BOLD_ALONE.fullmatch(unit)) and is_status_line(unit) and _read_unit(unit) in OVER
 
 
 def _without_references(text: str) -> str:

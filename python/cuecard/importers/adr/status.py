@@ -11,7 +11,15 @@ from ..markup.markdown import MarkdownDocument, Section
 from ..titles import clean_heading
 from .facts import Fact, facts_in_rows, find_facts, head_sections, tables_in
 from .parts import named_parts
-from .statements import Stated, is_status_line, latest, read_statements, states_record_over, units_of
+from .statements import (
+    Stated,
+    is_status_line,
+    latest,
+    marks_record_over,
+    read_statements,
+    states_record_over,
+    units_of,
+)
 from .words import ACCEPTED, DEPRECATED, HISTORY, OVER, STATUS, fold, split_heading, state_of, state_pattern
 
 _STATUS_FIELDS = ("status", "state", "estado", "statut", "stato", "Status", "State")
@@ -38,7 +46,8 @@ def read_status(document: MarkdownDocument) -> str:
     of_status = {id(section) for section in status_sections(document)}
     for section in [each for each in head_sections(document) if id(each) not in of_status]:
         check_time()
-        over = next((unit for unit in units_of(section.lines) if states_record_over(unit)), "")
+        units = units_of(section.lines)
+        over = next((unit for unit in units if states_record_over(unit) or marks_record_over(unit)), "")
         if over:
             return read_statements([over]) or DEPRECATED
     return stated or ACCEPTED

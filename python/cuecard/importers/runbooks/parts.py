@@ -10,7 +10,7 @@ from ..markup.markdown import MarkdownDocument, Section
 MAX_PART_CHARS = 2000
 # What is longer does not fit into a memory.
 MAX_SECTION_CHARS = 8000
-MAX_ALL_CHARS = 20_000
+MAX_ALL_CHARS = 12_000
 MAX_PARTS = 64
 # A heading that says on what condition its section is to be followed.
 _BRANCH = re.compile(

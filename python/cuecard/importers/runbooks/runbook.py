@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from ...store.records.record_file import Fields
 from ..adr import is_template
-from ..draft import NOT_STATED, ImportedDraft, Reading, account, shorten_all
+from ..draft import IS_TEMPLATE, NOT_STATED, ImportedDraft, Reading, account, shorten_all
 from ..line_names import tells_to_do
 from ..markup.markdown import MarkdownDocument, Section, code_lines, is_numbered, items
-from ..titles import is_over, make_title
+from ..titles import clean_heading, is_over, make_title
 from .parts import is_branch, parts_of, prose_of
-from .steps import fitting, is_followed, references_of, says_nothing, steps_of, whole_lines
+from .steps import fitting, is_followed, references_of, says_nothing, steps_of, tells_step, whole_lines
 
 KIND = "runbook"
 _STEPS = re.compile(
@@ -31,12 +31,15 @@ _SYMPTOMS = re.compile(r"\b(symptoms?|signs|indicators?|impact)\b", re.IGNORECAS
 _WANTED = re.compile(f"{_TRIGGER.pattern}|{_SYMPTOMS.pattern}", re.IGNORECASE)
 _VERIFICATION = re.compile(r"\b(verif\w+|validat\w+|confirm\w*|check that it worked|done when)\b", re.IGNORECASE)
 _DIAGNOSIS = re.compile(r"\b(?:diagnos\w+|investigat\w+|triage|troubleshoot\w*|debug\w*)\b", re.IGNORECASE)
+_ONLY_STEPS = re.compile(r"^\W*(?:steps|procedure)\b(?! of\b)", re.IGNORECASE)
+_FINDS_OUT = re.compile(r"\b(?:diagnos\w+|investigat\w+|triage)\b", re.IGNORECASE)
 _CAUSE = re.compile(r"\b(root cause|causes?)\b", re.IGNORECASE)
 # The category, which is shown before the title anyway.
 _LABEL = re.compile(r"^(?:runbook|playbook|sop)\s*[:\u2013\u2014-]\s*", re.IGNORECASE)
 # Titles of documents that say how something is done in the project: `How to rotate the keys`, `Release process`.
 _PROCEDURE = re.compile(
-    r"^\W*(?:how to (?!contribute|use|write|read|install|get|help|report|ask|cite|learn)[a-z]|how we (?:release|deploy)"
+    r"^\W*(?:how to (?!contribute|use|be\b|work|write|read|install|get|help|report|ask|cite|learn)[a-z]"
+    r"|how we (?:release|deploy)"
     r"|(?:(?:\w+ )?(?:release|deployment|deploy|publishing|rollback|on-?call|incident|hotfix|backport|upgrade|rotation"
     r"|restore|recovery|failover|cutover) (?:process|procedure|checklist|steps|instructions))\W*$"
     r"|(?:releasing|cutting an? (?:\w+ )?release|making an? (?:\w+ )?release|rolling back|restoring|rotating"
@@ -50,6 +53,12 @@ _OTHER_PLACE = re.compile(
 MIN_STEPS, MAX_FRONT = 3, 20
 _TO_TICK = re.compile(r"^\s*[-*+] \[[ x]\] ", re.MULTILINE)
 _NAMED = re.compile(r"(^|[/_-])(runbooks?|playbooks?|sops?)([/_.-]|$)", re.IGNORECASE)
+_TITLED = re.compile(r"(?<![\w-])(?:run|play)books?(?![\w-])", re.IGNORECASE)
+# The page that lists the runbooks of a folder.
+_INDEX = re.compile(r"(?:^|[/_-])(?:runbooks?|playbooks?|sops?)/(?:readme|_?index)\.\w+$", re.IGNORECASE)
+# `Version 1.0.0` says what is new, and `Deployment reference` what there is.
+_OF_A_VERSION = re.compile(r"^\W*(?:version |release )?v?\d+\.\d+", re.IGNORECASE)
+_REFERENCE = re.compile(r"\b(?:reference|glossary|inventory|release notes)\W*$", re.IGNORECASE)
 _FOLDER = re.compile(r"(?:^|[/_-])(?:runbooks?|playbooks?|sops?)/[^/]+$", re.IGNORECASE)
 
 
@@ -77,6 +86,8 @@ def is_in_folder(path: str) -> bool:
 def is_runbook(document: MarkdownDocument, path: str) -> bool:
     """Whether a document says step by step what to do, judged by its path, its title and its content."""
     named = bool(_NAMED.search(path)) or _is_titled(document.title)
+    if _INDEX.search(path) or _OF_A_VERSION.match(document.title) or _REFERENCE.search(document.title):
+        return False
     below = [section for section in document.sections if section.level > 1]
     headings = [section.heading for section in below]
     has_steps = any(_STEPS.search(heading) for heading in headings)
@@ -106,7 +117,7 @@ def _only_shows(section: Section) -> bool:
 
 def _is_titled(title: str) -> bool:
     """Whether a title says that the document is a runbook."""
-    return "runbook" in title.lower() or "playbook" in title.lower()
+    return bool(_TITLED.search(title))
 
 
 def read_runbook(document: MarkdownDocument, path: str) -> Reading:
@@ -115,7 +126,7 @@ def read_runbook(document: MarkdownDocument, path: str) -> Reading:
     All sections are kept word for word. A document that is too long for a memory gives a pointer.
     """
     if is_template(document, path):
-        return Reading(skipped=[(path, "a template")], files=[path])
+        return Reading(skipped=[(path, IS_TEMPLATE)], files=[path])
     if is_over(document.title):
         return Reading(skipped=[(path, "deprecated at its source")], files=[path])
     taken: set[int] = set()
@@ -130,7 +141,9 @@ def read_runbook(document: MarkdownDocument, path: str) -> Reading:
     trigger = [section for section in found if section.level < 3 and section not in told]
     rest = [*verification, *symptoms, *cause, *trigger]
     lines = fitting(_steps_in(document, {id(section) for section in rest}))
-    if not lines:
+    is_told = _FOLDER.search(path) or _is_titled(document.title) or _PROCEDURE.match(document.title)
+    if not lines or not (is_told or any(map(tells_step, lines))):
+        # A reference may have the word in its name, such as `runbook_worker.md`.
         return Reading(skipped=[(path, "without steps")], files=[path])
     title = _LABEL.sub("", document.title) or path.rpartition("/")[2].removesuffix(".md").replace("-", " ")
     content: Fields = {
@@ -146,8 +159,10 @@ def read_runbook(document: MarkdownDocument, path: str) -> Reading:
     tags = tuple(dict.fromkeys(["runbook", *document.values("tags")]))
     sections = parts_of(document)
     if not sections:
-        headings = [section.heading for section in document.sections if section.level > 1 and section.text]
-        content = {"trigger": content["trigger"], "steps": shorten_all(headings or [title]), "verification": NOT_STATED}
+        # Headings are no steps.
+        headings = [clean_heading(section.heading) for section in document.sections if section.level > 1]
+        where = f"The steps are in `{path}`" + (f": {'; '.join(dict.fromkeys(headings))}" if headings else "")
+        content = {"trigger": content["trigger"], "steps": shorten_all([where]), "verification": NOT_STATED}
     date = document.value("date", "updated")
     draft = ImportedDraft("runbook", make_title(title), content, KIND, path, "", tags, (), date, sections=sections)
     if not sections:
@@ -178,7 +193,8 @@ def _steps_in(document: MarkdownDocument, taken: set[int]) -> list[str]:
     free = [section for section in document.sections if section.level > 1 and section.text and id(section) not in taken]
     written = [section for section in free if not says_nothing(section)]
     found = _with_steps(document, written or free)
-    found.sort(key=lambda section: not _is_diagnosis(section))
+    # `Troubleshooting` behind the steps is for what goes wrong with them.
+    found.sort(key=lambda section: not _FINDS_OUT.search([*section.above[1:], section.heading][0]))
     return steps_of(found) or references_of(found)
 
 
@@ -189,10 +205,12 @@ def _with_steps(document: MarkdownDocument, rest: list[Section]) -> list[Section
         # What stands before the branches says how to find the one that holds, such as a list of what may be wrong.
         before = [section for section in rest[: branches[0]] if _says_steps(section) or _is_check(section)]
         rest = before + rest[branches[0] :]
+    # What shows code before a section called `Steps` explains what they are about.
+    begin = next((at for at, section in enumerate(rest) if _ONLY_STEPS.match(section.heading)), 0)
     sure = [
         section
-        for section in rest
-        if _says_steps(section) or _has_actions(section) or is_branch(section) or _is_check(section)
+        for at, section in enumerate(rest)
+        if _says_steps(section) or (_has_actions(section) and at >= begin) or is_branch(section) or _is_check(section)
     ]
     # A section of a procedure belongs to it, whether it has a list or not.
     parents = {section.above for section in sure if section.level > 2}
@@ -202,7 +220,9 @@ def _with_steps(document: MarkdownDocument, rest: list[Section]) -> list[Section
 
 
 def _says_steps(section: Section) -> bool:
-    return any(_STEPS.search(name) for name in (*section.above[1:], section.heading) if name)
+    # A question, such as `How do I renew it?`, is none of the steps.
+    names = [name for name in (*section.above[1:], section.heading) if name and not name.rstrip().endswith("?")]
+    return any(map(_STEPS.search, names))
 
 
 def _is_diagnosis(section: Section) -> bool:

@@ -17,7 +17,8 @@ _EMPTY = re.compile(
 _LEADS_TO_EXAMPLES = re.compile(
     r"\b(?:such as|for (?:example|instance)|e\.g\.?|like|examples?|(?:causes?|reasons?|scenarios?|symptoms?|culprits?)"
     r"|(?:usual|common|known|possible|typical|potential) (?:issues|problems|errors|mistakes|failures)|things to check"
-    r"|order of (?:preference|priority)|(?:one|any|either) of (?:the following|these)"
+    r"|order of (?:preference|priority)|(?:one|any|either) of (?:the following|these)|either|(?:options?|alternatives?"
+    r"|choices|ways|methods|approaches)"
     r"|include|includes|including)\b[^.:]{0,60}:\W*$",
     re.IGNORECASE,
 )
@@ -155,6 +156,12 @@ def _tells_item(item: str) -> bool:
     return (
         "```" in item or "~~~" in item or bool(_RUN.match(text)) or tells_to_do(text) or rule_words.is_imperative(text)
     )
+
+
+def tells_step(step: str) -> bool:
+    """Whether one of the lines of a step outside of code is an instruction."""
+    prose = re.sub(r"^(```|~~~).*?^\1", "", step, flags=re.MULTILINE | re.DOTALL)
+    return any(map(_tells_item, prose.split("\n")))
 
 
 def _is_left_out(block: Block) -> bool:

@@ -7,10 +7,10 @@ from ...basics.programs import find_program
 from ...errors import StoreError
 from ...files.environment import Environment
 from ...files.locate import locate
-from ...library.config import HYBRID, Config
 from ...models.consent import Destination, destinations
 from ...models.endpoints.allowed_places import FILE, allowed_places
 from ...models.endpoints.resting import is_resting
+from ...retrieval.config import HYBRID, Config
 from .finding import Finding
 from .installation import HOOK
 

@@ -8,7 +8,7 @@ import os
 from ...errors import ModelError, StoreError
 from ...files.environment import Environment
 from ...files.locate import locate
-from ...library.config import Config
+from ...retrieval.config import Config
 from .finding import Finding
 
 MAKE = "`cuecard embed` makes them; until then the built-in table is used"

@@ -7,7 +7,7 @@ from ..._backend import REPOSITORY_FILE, USER_FILE, EffectiveSettings, user_sett
 from ...basics.counted import counted
 from ...basics.json_reader import BYTE_ORDER_MARK
 from ...files.environment import Environment
-from ...library.config import Config
+from ...retrieval.config import Config
 from ...store.settings.settings_names import unknown_settings
 from .finding import Finding
 

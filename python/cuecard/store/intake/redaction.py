@@ -10,8 +10,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from .private_keys import find_private_keys
+from .secret_candidate import Span
 from .secret_parts import find_broken, find_in_slug
-from .secret_search import KEEP_NO_EXAMPLES, Span, find_member, find_private_keys, find_secrets, meets, rules_for
+from .secret_search import KEEP_NO_EXAMPLES, find_member, find_secrets, meets, rules_for
 from .secret_views import folded, is_letter, plain_letters
 from .text_fields import TextField, copy_with_fields
 

@@ -8,8 +8,9 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+from .secret_candidate import Span
 from .secret_rules import Rule, secret_table
-from .secret_search import Span, find_secrets
+from .secret_search import find_secrets
 from .secret_values import changes, is_machine_made
 from .secret_views import line_breaks
 

@@ -26,7 +26,7 @@ class Rule(NamedTuple):
 
     kind: str
     check: str
-    """The name of the check that the value must pass: `exact` if the format is proof enough; see `secret_search`."""
+    """The name of the check that the value must pass: `exact` if the format is proof enough; see `secret_checks`."""
     is_folded: bool
     """Whether the pattern is matched against the text in lower case."""
     literals: tuple[str, ...]

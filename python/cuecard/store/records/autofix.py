@@ -1,4 +1,9 @@
-"""Corrects values of a record that have one obvious meaning, and reports each correction."""
+"""Corrects values of a record that have one obvious meaning, and reports each correction (SPEC 18.2).
+
+Title and tags are made fit for an index line. There are at most 12 tags: those that the memory has already, then the
+first ones. The gist is put on one line, and so is each question, which is kept once. A question is left out if four
+fifths and more of its words and the title's are the same. `repair` corrects values in the wrong form.
+"""
 
 import re
 from collections.abc import Sequence

@@ -27,6 +27,9 @@ _FORBIDDING = re.compile(
     r"avoid|no|not|forbidden|banned|prohibited|disallowed|instead of|rather than|over|nobody|no one|nothing)\b",
     re.IGNORECASE,
 )
+_IN_EXAMPLE = re.compile(r"\b(?:e\.g\.|i\.e\.|for (?:example|instance)\b)[^.;)]*$", re.IGNORECASE)
+# `It only affects `a`, not `b`` describes, and so does `the hook uses `a`, not `b``.
+_AFFECTS = re.compile(r"\b[a-z]+[^s\W]s\s+[*_]*\0\d+\0[*_]*,?\s*$")
 _DOER = re.compile(r"\b(?:it|they|which|who|that)\s+$", re.IGNORECASE)
 _IS_FAULT = re.compile(
     r"\b(?:typed|declared|defined|written|done|made|stored|passed|used) (?:as|with|by|in)\s+\0\d+\0\s+$"
@@ -57,7 +60,7 @@ _AFTER = re.compile(
 _EDITED = re.compile(r"[^.]{0,40}?\b(?:edited|changed|modified|touched|committed|written to)\b", re.IGNORECASE)
 # A rule about one case, such as a command without an option, forbids nothing by itself.
 _CONDITION = re.compile(
-    r"^[\s\w,]{0,12}\b(?:without|unless|until|before|prior to|after|except|outside|more than|if|when|other than)\b",
+    r"^[\s\w,*]{0,12}\b(?:without|unless|until|before|prior to|after|except|outside|more than|if|when|other than)\b",
     re.IGNORECASE,
 )
 _LEADING_CONDITION = re.compile(
@@ -106,7 +109,10 @@ _NARROWED = re.compile(
     r"|,?\s*(?:and|or)\s+(?:[\w-]+\s+){0,3}names\b|(?:[\w-]+\s+)?(?:for|between|as|again|during|while|with|on)\s"
     r"|in\s+(?:[\w-]+\s+){0,2}tests?\b|only\b|\u2192|->"
     # ``No `tools` entry``.
-    r"|(?:entry|entries|fields?|keys?|headers?|claims?|tags?|attributes?|parameters?|columns?)\b"
+    r"|(?:entry|entries|fields?|keys?|headers?|claims?|tags?|attributes?|parameters?|columns?|props|subfolders?|folders?"
+    r"|director(?:y|ies)|workflows?)\b"
+    # One situation: ``inside of a transaction``, ``in a loop``, ``around a wrong type``.
+    r"|(?:from )?(?:inside|within|around)\b|in\s+an?\s+(?:\w+\s+)?(?:loop|transaction)\b"
     # The thing is a verb with an object: ``do not `Get` an object you just wrote``.
     r"|(?:an?|the|each|every|all|any(?! more| longer)|your|\0\d+\0)\s+[\w\0`])",
     re.IGNORECASE,
@@ -142,9 +148,8 @@ _KEYWORDS = frozenset(
     "function fn func global goto head if if-else implements import int interface lambda latest let list long loop "
     "main master mod module mut new nil none null number object origin override package panic private protected "
     "public raise record return root self short signed static str string struct super switch symbol this throw trait "
-    "true try tuple type typedef undefined union unknown unsafe unsigned use var virtual void while with yield".split(
-        " "
-    )
+    "true try tuple type typedef undefined union unknown unsafe unsigned use using var virtual void while with "
+    "yield".split(" ")
 )
 _BARE = re.compile(
     r"\b(?:run|use|execute|invoke|call)\s+("
@@ -169,26 +174,48 @@ _BEFORE_MODULE = re.compile(
 # What so many types have that the name alone says nothing. With its type, as in `Session.close`, it is clear.
 _COMMON_NAMES = frozenset(
     "add all append apply begin bind build call cancel check clear clone close commit compare connect copy count "
-    "create decode delete describe disconnect dispose do done encode end equals error execute exists fetch filter find "
-    "first flush format get handle hash init insert invoke item items join keys last len length list listen load "
-    "lock map match merge new next notify open parse patch poll pop post process publish push put query read receive "
-    "reduce register release reload remove rename render replace request reset resolve restart resume rollback "
-    "run save search select send set size skip sort split start status stop store submit subscribe swap sync "
+    "create decode delete describe disconnect dispose do done encode end equal equals error execute exists fetch "
+    "filter find first flush format get handle hash init insert invoke item items join keys last len length list "
+    "listen load lock map match merge new next notify open parse patch poll pop post process publish push put query "
+    "read receive reduce register release reload remove rename render replace request reset resolve restart resume "
+    "rollback run save search select send set size skip sort split start status stop store submit subscribe swap sync "
     "test then trim update upload validate value values wait watch write".split()
+)
+# A method of a variable whose name says nothing: `r.Update` is ordinary code, whatever `r` is.
+_VARIABLE = re.compile(
+    r"(?:[a-z]|self|this|cls|obj|ctx|req|res|resp|client|conn|db|tx|session)\.(\w+)(?:\(.*)?", re.DOTALL
+)
+# A module that is called one: ``the package `request` `` and ``the `request` package``.
+_MODULE_WORD = r"(?:packages?|modules?|library|libraries|dependency|dependencies|crates?|gems?)"
+_MODULE_BEFORE = re.compile(rf"\b{_MODULE_WORD}\s+$", re.IGNORECASE)
+_MODULE_BEHIND = re.compile(rf"[*_\s]*{_MODULE_WORD}\b", re.IGNORECASE)
+_USES_MODULE = re.compile(
+    r"\b(?:(?:use|import|install|add|introduce|require|depend|rely|pull|bring)(?:s|ing)?|using|introducing|requiring|no"
+    r"|avoid|never|not|instead of|rather than)\s+(?:(?:on|in)\s+)?(?:(?:the|an?|any)\s+)?(?:\w+\s+)?"
+    rf"(?:{_MODULE_WORD}\s+)?$",
+    re.IGNORECASE,
+)
+# A rule about how things are named gives names as examples.
+_ON_NAMES = re.compile(
+    r"\b(?:naming|prefix|suffix|underscores?|stutter\w*|spell\w*|abbreviat\w*|(?:camel|snake|pascal|kebab)\W?case)\b"
+    r"|\bnames?:",
+    re.IGNORECASE,
 )
 # Names that stand for any other. `example/config.json` is a file.
 _PLACEHOLDER = re.compile(
-    r"(?:(?:foo|bar|baz|qux|xxx)\b|example\b(?!/)|#(?:n+|\d+)\b|@(?:name|user(?:name)?|mention|handle)\b)",
+    r"(?:(?:foo|bar|baz|qux|xxx|(?-i:[a-z]{2,}X))\b|example\b(?!/)|#(?:n+|\d+)\b|@(?:name|user(?:name)?|mention|handle)\b)",
     re.IGNORECASE,
 )
 # An order to use a thing: what one sentence of a rule recommends is not forbidden by another one.
 _ORDERED = re.compile(r"(?:^|[\n.;:*-])\s*(?:always\s+)?(?:use|prefer|call)\s+\0(\d+)\0", re.IGNORECASE)
+_USES = re.compile(r"\b(?:use[sd]?|using|import|install|prefer|choose)(?:s|ed|ing)?\b", re.IGNORECASE)
 # What is recommended in place of a thing: if it is code, the thing is no module.
 _RECOMMENDED = re.compile(r"[a-z][A-Z]|[(=]")
 _MODULE = re.compile(r"@?[A-Za-z_][\w./@-]*")
 _IMPORT = re.compile(r"(?:import|from|use|require|#include)\s+[\"'<(]*([@\w][\w./:@-]*)")
 _FILE = re.compile(
-    r"[\w.*?@~-]+(?:/[\w.*?@-]*)+|\*\.\w+|[\w-]+\.(?:json|lock|toml|ya?ml|sql|proto|cfg|ini|env|md|txt|csv|mod|sum)"
+    r"[\w.*?@~-]+(?:/[\w.*?@-]*)+|\*\.\w+|[\w-]+(?:\.d)?\.(?:json|lock|toml|ya?ml|sql|proto|cfg|ini|env|md|txt|csv|mod|sum"
+    r"|[cm]?[jt]sx?|py|rs|go|java|kt|rb|css|scss|html|sh)"
 )
 
 
@@ -229,7 +256,12 @@ def _of_sentence(sentence: str, spans: list[str], ordered: set[str]) -> list[str
             rest = _BESIDE.sub(" ", _LISTED.sub("", behind), count=1)
             if _NARROWED.match(rest) or (_ADDS.search(alone) and _TO_ONE_THING.match(rest)):
                 continue
+            if _is_spelling(spans[int(found[1])], sentence, sentence[:begin], spans):
+                continue
             is_code = _is_beside_code(sentence[:begin], spans, is_first=not alone.strip())
+            if _is_called_module(spans[int(found[1])], sentence[: begin + found.start()], behind):
+                entries.append(f"import: {spans[int(found[1])]}")
+                continue
             entries += _entry_of(spans[int(found[1])], "edit " if is_about_files else before, is_code=is_code)
         bare = _BARE.search(clause)
         if bare and not _CONDITION.search(clause[bare.end() :]):
@@ -273,6 +305,8 @@ def _begins_anew(found: "re.Match[str]", sentence: str) -> bool:
     # `Fields typed as a instead of b` tells what is wrong.
     if word in _COMPARING and _IS_FAULT.search(before):
         return False
+    if (word in _COMPARING or word == "not") and (_IN_EXAMPLE.search(before) or _AFFECTS.search(before)):
+        return False
     # `They never call x()` describes, and who prefers one thing does not forbid the other.
     if (word == "never" and _DOER.search(before)) or (word in _COMPARING and _PREFERS.search(before)):
         return False
@@ -295,6 +329,26 @@ def _forbids_thing(word: str, sentence: str, at: int) -> bool:
     return bool(re.search(r"(?:^|[^\w\s]|\b(?:and|but|use|have|add|allow|please))\s*$", before, re.IGNORECASE))
 
 
+def _is_called_module(text: str, before: str, behind: str) -> bool:
+    """Whether a sentence says of a text in backticks that it is a package, and that it is not to be used."""
+    is_called = _MODULE_BEFORE.search(before) or _MODULE_BEHIND.match(behind)
+    return bool(is_called and _MODULE.fullmatch(text) and _USES_MODULE.search(before))
+
+
+def _is_spelling(text: str, sentence: str, before: str, spans: list[str]) -> bool:
+    """Whether a name is an example of how names are not to be written: `userId`, not `userID`."""
+    if not re.fullmatch(r"\w+(?:\(.*)?", text):
+        return False
+    if _ON_NAMES.search(sentence):
+        return True
+    recommended = _SPAN.findall(before)[-1:]
+    return any(_folded(spans[int(each)]) == _folded(text) for each in recommended)
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).lower()
+
+
 def _is_beside_code(before: str, spans: list[str], *, is_first: bool) -> bool:
     """Whether a thing is no module, because of the text before the prohibition that names it.
 
@@ -302,7 +356,8 @@ def _is_beside_code(before: str, spans: list[str], *, is_first: bool) -> bool:
     """
     recommended = _SPAN.findall(before)[-1:] if before.endswith((" of", " than", " over")) else []
     is_code = any(_RECOMMENDED.search(spans[int(each)]) for each in recommended)
-    return is_code or (is_first and re.search(r"\b(?:not|never)$", before, re.IGNORECASE) is not None)
+    is_term = re.search(r"\((?:instead of|rather than)$", before) and not _USES.search(before)
+    return is_code or bool(is_term) or (is_first and re.search(r"\b(?:not|never)$", before, re.IGNORECASE) is not None)
 
 
 def _reaches(before: str) -> bool:
@@ -330,6 +385,9 @@ def _entry_of(text: str, before: str, *, is_code: bool) -> list[str]:
         return []
     if _PLACEHOLDER.match(text):
         return []
+    if last == "import" and re.search(r"\.[A-Z]", text):
+        # `settings.SITE_ID` is no module.
+        last = ""
     imported = _IMPORT.fullmatch(text.rstrip(";\"')>")) or _IMPORT.match(text)
     if imported:
         return [f"import: {imported[1]}"]
@@ -341,12 +399,16 @@ def _entry_of(text: str, before: str, *, is_code: bool) -> list[str]:
     if last == "path" or (_FILE.fullmatch(text) and "/" in text and last != "import"):
         is_file = _FILE.fullmatch(text) and not text.startswith(("/", "~"))
         return [f"path: {text}"] if is_file and last == "path" else []
-    if last == "call" and _PLAIN_NAME.fullmatch(text):
+    name = text.partition("(")[0]
+    of_variable = _VARIABLE.fullmatch(text)
+    if of_variable and (of_variable[1].lower() in _COMMON_NAMES or len(of_variable[1]) == 1):
+        return []
+    is_common = name.lower() in _COMMON_NAMES and name not in BUILT_IN
+    if last == "call" and _PLAIN_NAME.fullmatch(text) and not is_common:
         return [f"code: {text}()"]
     if last == "command" and len(words) == 1 and _NAME.fullmatch(text):
         return [f"command: {text}"]
-    name = text.partition("(")[0]
-    if name.lower() in _COMMON_NAMES and name not in BUILT_IN and last != "import":
+    if is_common and last != "import":
         return []
     called = _CALL.fullmatch(text)
     if called and called[1] in _KEYWORDS:

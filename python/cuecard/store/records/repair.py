@@ -1,4 +1,14 @@
-"""Repairs values of a record that have the wrong form and one obvious meaning, such as a text in place of a list."""
+"""Repairs values of a record that have the wrong form and one obvious meaning (SPEC 18.2).
+
+- A text in place of a list becomes its only item, or its items if each of several lines has a mark or a number.
+- A list of texts in place of a text becomes a text. An alternative may be a text.
+- A name of a fixed list is taken in any case.
+- The first five questions are kept. Evidence without `ref` and `quote` is left out.
+- A month becomes its first day (`valid_from`) or its last (`valid_until`).
+- A confidence may be `high`, `medium`, `low` or a percentage.
+- A title of 121 to 200 characters ends at its last clause that fits, otherwise at a blank with an ellipsis. The whole
+  title becomes the gist if none is given.
+"""
 
 import calendar
 import re

@@ -19,7 +19,8 @@ def without_unsaid(content: Fields) -> Fields:
 
 def _said(value: object) -> object:
     if isinstance(value, list):
-        return [_said(item) for item in value if not is_unsaid(item)]
+        # An alternative that nobody named is no alternative, whatever is said of it.
+        return [_said(item) for item in value if not is_unsaid(item.get("option") if isinstance(item, dict) else item)]
     if isinstance(value, dict):
         return {name: _said(item) for name, item in value.items() if not is_unsaid(item)}
     return value

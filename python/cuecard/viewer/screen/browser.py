@@ -10,18 +10,18 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Footer, Input, Label, OptionList, Select, Static, TabbedContent, TabPane
 
+from ...actions import person_actions as actions
 from ...basics.category import FOLDERS
 from ...basics.visible_text import visible
 from ...errors import CuecardError, LockError, WriteError
-from ...steer import actions
 from .. import inbox_page, memories_page, memory_page
 from ..viewed import Refused, Viewed, told
 from . import texts
 from .edit_screen import EditScreen, read_object
 
 if TYPE_CHECKING:
-    from ...library.project_store import ProjectStore
-    from ...steer.actions import Done
+    from ...actions.person_actions import Done
+    from ...retrieval.project_store import ProjectStore
     from ...store.writes.undo import Undone
 
 MEMORIES, INBOX = "memories", "inbox"

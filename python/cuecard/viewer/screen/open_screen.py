@@ -7,7 +7,7 @@ from ...errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...library.project_store import ProjectStore
+    from ...retrieval.project_store import ProjectStore
 
 
 def is_installed() -> bool:

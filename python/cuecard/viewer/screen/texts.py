@@ -9,7 +9,7 @@ from ...basics.visible_text import visible, visible_lines
 from ..fields import Field, fields_of
 
 if TYPE_CHECKING:
-    from ...steer.waiting import OftenWrong
+    from ...actions.waiting import OftenWrong
 
 # An edited memory is typed as this JSON object.
 EDITED = ("title", "tags", "content")

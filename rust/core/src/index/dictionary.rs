@@ -1,4 +1,14 @@
 //! The dictionary: the sorted texts of a segment and the offsets of their posting lists (SPEC 20.3).
+//!
+//! Its parts are, in this order:
+//!
+//! 1. the number of entries (u32) and the number of fences (u32), which is a 64th of it, rounded up;
+//! 2. for each fence a key (u64): the first eight bytes of each 64th text, from the first on, read big-endian and padded
+//!    with zeros;
+//! 3. for each entry 16 bytes: the offset of the text in the texts (u32), the offset of its list in the postings in units
+//!    of two bytes (u32), the documents in the list (u32), the bytes of the text (u16), the largest byte in the list
+//!    (u8), 0 (u8);
+//! 4. the texts without gaps: distinct, ascending by bytes, of 1 to 65,535 bytes.
 
 use crate::index::layout::{low_u32, u32_at};
 use std::ops::Range;

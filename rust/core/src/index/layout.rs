@@ -1,4 +1,17 @@
 //! The layout of a segment file: header, section table, checksums (SPEC 20.1, 20.2, 20.5, 20.6).
+//!
+//! Numbers are little-endian, and offsets count bytes from the start of the file. The parts of a file are, in this order:
+//!
+//! 1. The header, 64 bytes: [`MAGIC`], [`VERSION`] (u32), the bytes of header and section table (u32), the length of the
+//!    file (u64), documents (u32), sections (u32), the analyzer (u32: 0 `terms`, 1 `words`), base checksum and base
+//!    documents (u32 each, 0 unless the segment is a delta), and five u32 of 0.
+//! 2. The section table: for each section its kind (u32), the CRC-32 of its bytes (u32), its offset (u64) and its length
+//!    (u64), kinds ascending.
+//! 3. The header checksum (u32): the CRC-32 of everything before it.
+//! 4. The sections in the order of the table, each at the next multiple of 8, with gaps of zeros. The file ends with its
+//!    last section. A section that is absent counts as empty.
+//!
+//! The constants describe the content of each section. Numbers without another type are u32.
 
 pub use crate::index::segment_error::SegmentError;
 use std::ops::Range;
@@ -8,43 +21,50 @@ pub const MAGIC: [u8; 8] = *b"cuecard\0";
 /// The version of the format.
 pub const VERSION: u32 = 5;
 
-/// Section: the settings of BM25F (k1, and for each field its weight and b) and the average length of each field.
+/// Section: k1, then for title, tags, questions and body the weight, b and the average length (f64 each).
 pub const STATISTICS: u32 = 1;
-/// Section: the modification times of the category folders (SPEC 23.1).
+/// Section: the modification times of the category folders (SPEC 23.1): six i64.
 pub const WATERMARK: u32 = 2;
-/// Section: the names of the categories.
+/// Section: the names of the categories in code point order: their count, the end of each, the texts.
 pub const NAMES: u32 = 3;
-/// Section: the category and status of each document.
+/// Section: two bytes for each document: the number of its category's name (255 if there are more), and its status (0
+/// active, 1 retired, 2 archived, 3 other).
 pub const KINDS: u32 = 4;
-/// Section: for each document, the offset of its record.
+/// Section: for each document, and once more, the place at which its record begins in [`RECORDS`].
 pub const PLACES: u32 = 5;
-/// Section: the records of the documents (SPEC 22.2).
+/// Section: the records of the documents (SPEC 22.2); `StoredDocument` has their layout.
 pub const RECORDS: u32 = 6;
-/// Section: the dictionary of the terms.
+/// Section: the dictionary of the terms (`dictionary`).
 pub const TERMS: u32 = 7;
-/// Section: the posting lists of the terms.
+/// Section: the posting lists of the terms (`postings`). The byte is the impact.
 pub const TERM_POSTINGS: u32 = 8;
 /// Section: the dictionary of the words that the keyword retriever compares.
 pub const WORDS: u32 = 9;
-/// Section: the posting lists of the words.
+/// Section: the posting lists of the words. The byte is 1 for a title, 2 for a tag, 3 for both.
 pub const WORD_POSTINGS: u32 = 10;
 /// Section: the norms of the documents' tf-idf vectors.
 pub const NORMS: u32 = 11;
 /// Section: the numbers of the documents, sorted by path in byte order.
 pub const BY_PATH: u32 = 12;
-/// Section: the positions of the earlier documents that a delta replaces or removes.
+/// Section: the earlier documents that a delta replaces or removes, numbered through all segments, ascending.
 pub const DEAD: u32 = 13;
-/// Section: the vectors of the documents (SPEC 24).
+/// Section: the vectors of the documents (SPEC 24.6): the fingerprint of the table and 0, then for all documents their
+/// norms, their sign codes (16 bytes each) and their rows.
 pub const VECTORS: u32 = 14;
-/// Section: the concept graph (SPEC 25).
+/// Section: the concept graph (SPEC 25.3): the number of concepts; for each its term's number in the dictionary,
+/// ascending; for each the end of its edges, counted from the first edge; for each edge the number of the neighbour; then
+/// for each edge its weight (u8).
 pub const GRAPH: u32 = 15;
 /// Section: the dictionary of the links (SPEC 33.1).
 pub const LINKS: u32 = 16;
-/// Section: the posting lists of the links.
+/// Section: the posting lists of the links. The byte is 1.
 pub const LINK_POSTINGS: u32 = 17;
-/// Section: the files that were read and have no document (SPEC 22.1).
+/// Section: the files that were read and have no document (SPEC 22.1): for each, ascending by path, its size, its
+/// modification time (i64, nanoseconds), the bytes of its path (u16) and its path. The least i64 as time takes back an
+/// entry of an earlier segment.
 pub const UNFIT: u32 = 18;
-/// Section: the vectors of the questions (SPEC 24).
+/// Section: the vectors of the questions (SPEC 24.6), in the order of the documents and of their questions: the numbers
+/// of their documents, then their norms, sign codes and rows.
 pub const QUESTIONS: u32 = 19;
 
 /// Section: the first 8 bytes of the trust hash of each document (SPEC 45.1).

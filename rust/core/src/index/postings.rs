@@ -1,4 +1,8 @@
 //! Posting lists, which are stored in runs; a run has the postings within one chunk of 65,536 documents (SPEC 20.4).
+//!
+//! A run has the number of the chunk (u16), its postings less one (u16), the largest byte (u8), 0 (u8), then for each
+//! posting the document's number within the chunk (u16, ascending), then for each posting its byte (u8), and a 0 if that
+//! makes an odd length. Runs are ascending. Lists follow in the order of the dictionary without gaps.
 
 use crate::index::dictionary::Entry;
 use crate::index::layout::low_u32;

@@ -1,4 +1,18 @@
 //! The record of a memory in a snapshot: what is needed to show and sort it, and to notice a changed file (SPEC 22.2).
+//!
+//! Its parts are, in this order, with the least i64 for a time that is not there:
+//!
+//! 1. the CRC-32 of the rest (u32);
+//! 2. when the memory was changed and created (i64, microseconds since 1970);
+//! 3. the file's modification time (i64, nanoseconds);
+//! 4. from and until when the memory holds (i64, microseconds since 1970);
+//! 5. the size of the file (u32);
+//! 6. the bytes of the index line, the place in the line at which the path begins, the bytes of the path, the bytes of the
+//!    order and the bytes of the listed terms (u16 each);
+//! 7. 1 if the status says that the memory is over, else 0 (u8);
+//! 8. the index line without its line feed;
+//! 9. the order: the folded title, at most 4,096 bytes of it, if the line does not show it, else nothing;
+//! 10. the listed terms: for each the sum of its fields (u8), its bytes (u8) and its text.
 
 use crate::memory::category::FOLDERS;
 use crate::memory::document::{Document, Status};

@@ -11,5 +11,5 @@ pub mod render;
 
 pub use forbidden_block::pack_forbidden;
 pub use named_line::pack_named;
-pub use packing::{AHEAD, OVER, Outcome, PackItem, Packed, UNREVIEWED, is_more_than_title, pack};
+pub use packing::{AHEAD, OVER, Outcome, POINTER, PackItem, Packed, UNREVIEWED, is_more_than_title, pack};
 pub use render::{Form, render};

@@ -39,6 +39,8 @@ const MAX_ID_CHARS: usize = 80;
 /// Two heads (title and gist) count as the same if they share at least 4/5 of their terms.
 const SAME_OF_FIVE: usize = 4;
 
+/// What stands in place of the category of a memory with a pointer (SPEC 39.8).
+pub const POINTER: &str = "POINTER";
 /// The label of a memory that nobody vouches for.
 pub const UNREVIEWED: &str = "unreviewed";
 /// The label of a memory whose validity has ended.
@@ -49,7 +51,7 @@ pub const AHEAD: &str = "does not hold yet";
 /// A memory to be packed into the block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PackItem {
-    /// The name of the category in upper case.
+    /// The name of the category in upper case, or [`POINTER`].
     pub category: String,
     /// The title, as in the index line.
     pub title: String,
@@ -76,6 +78,16 @@ impl PackItem {
     /// The logit of the surest memory of the group to which the memory belongs in the block.
     fn certainty(&self) -> i64 {
         self.beside.unwrap_or(self.logit)
+    }
+
+    /// The tier that this certainty allows: 0 for a full text, 1 for a gist and 2 for a title.
+    fn tier(&self) -> u8 {
+        let certainty = self.certainty();
+        if certainty >= SURE { 0 } else { u8::from(!is_more_than_title(certainty)) + 1 }
+    }
+
+    fn is_pointer(&self) -> bool {
+        self.category == POINTER
     }
 
     fn is_unreviewed(&self) -> bool {
@@ -152,7 +164,8 @@ pub struct Packed {
 /// Packs memories, given best first, into a block within both budgets, `max_tokens` and `budget_chars` (in characters).
 ///
 /// The surest memory comes first, with its siblings behind it, so that less sure memories get only what is left of the
-/// budgets. Memories that the user vouches for come before the unreviewed ones (SPEC 45.10).
+/// budgets. Memories that the user vouches for come before the unreviewed ones (SPEC 45.10), and pointers behind the
+/// other memories of their tier.
 #[must_use]
 pub fn pack(items: &[PackItem], max_tokens: usize, budget_chars: usize) -> Packed {
     let frame = estimate_tokens(HEADER) + estimate_tokens(FOOTER);
@@ -163,7 +176,8 @@ pub fn pack(items: &[PackItem], max_tokens: usize, budget_chars: usize) -> Packe
     let (mut used, mut outcomes, mut lines) = (frame, vec![Outcome::Budget; items.len()], String::new());
     let mut order: Vec<(usize, &PackItem)> = items.iter().enumerate().collect();
     order.sort_by_key(|(_, item)| {
-        (item.is_unreviewed(), item.is_late(), Reverse(item.certainty()), item.beside.is_some())
+        let is_below = (item.is_unreviewed(), item.is_late());
+        (is_below, item.tier(), item.is_pointer(), Reverse(item.certainty()), item.beside.is_some())
     });
     let mut chosen: Vec<(&PackItem, HashSet<String>)> = Vec::new();
     for (number, item) in order {

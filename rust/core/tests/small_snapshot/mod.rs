@@ -1,7 +1,5 @@
 //! Builds small snapshots to damage, and makes the checksums of damaged snapshots valid again.
 
-#![allow(dead_code, reason = "each test takes what it needs")]
-
 use crc32fast::hash;
 use cuecard_core::index::layout::{PLACES, RECORDS, u32_at, u64_at};
 use cuecard_core::index::snapshot_writer::{Extent, build_snapshot};

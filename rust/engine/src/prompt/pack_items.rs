@@ -4,7 +4,7 @@ use crate::prompt::recalled_memory::RecalledMemory;
 use crate::prompt::store_source::Origin;
 use crate::store::status::nanoseconds_of;
 use cuecard_core::memory::{Card, Pointer, Standing, is_concrete, read_pointer};
-use cuecard_core::present::{AHEAD, OVER, PackItem, UNREVIEWED};
+use cuecard_core::present::{AHEAD, OVER, POINTER, PackItem, UNREVIEWED};
 use cuecard_core::retrieve::query_terms;
 use std::cmp::Reverse;
 use std::fs;
@@ -56,7 +56,7 @@ pub(crate) fn named_item(memory: &RecalledMemory) -> PackItem {
 }
 
 fn item_of(root: &Path, memory: &RecalledMemory, terms: &[(String, u32)]) -> PackItem {
-    let (category, title) = category_and_title(memory);
+    let (mut category, title) = category_and_title(memory);
     let record = memory.record.as_deref();
     let terms = if memory.is_unreviewed() { &[] } else { terms };
     let mut card = record.map(|record| Card::fitting(record, terms)).unwrap_or_default();
@@ -76,7 +76,8 @@ fn item_of(root: &Path, memory: &RecalledMemory, terms: &[(String, u32)]) -> Pac
     labels.extend(memory.contradictions.iter().cloned());
     labels.extend(changed_since(root, &card, memory));
     if let Some(pointer) = record.and_then(read_pointer) {
-        // The document says the rest, so the memory takes one line.
+        // The document says the rest, so the memory takes one line, and does not look like a rule or a runbook.
+        category = POINTER;
         card.text.clear();
         card.main.clear();
         labels.push(format!("source: {}", pointer.place()));

@@ -25,7 +25,7 @@ pub struct Limits {
     pub list: usize,
     /// The largest size of all deltas, in bytes, at which files are still read: every update copies the deltas.
     pub deltas: usize,
-    /// The CPU time after which no more large files are read.
+    /// The CPU time after which no more files are read.
     pub cpu_time: Duration,
     /// The elapsed time after which no files are read at all.
     pub wall_time: Duration,

@@ -22,6 +22,7 @@ use crate::store::settings_files::load_settings;
 use crate::store::snapshot_file;
 use crate::tool::act::{Act, MAX_EDITS};
 use crate::tool::forbidden::{Breach, Scene, find_breaches};
+use crate::tool::owed::Owed;
 use crate::tool::tool_context::{ToolEvent, ToolMoment, has_failed, read_tool_event};
 use cuecard_core::index::{Filters, Snapshot};
 use cuecard_core::memory::{Standing, StoredDocument, anchors_file};
@@ -51,18 +52,24 @@ const MAX_TRANSCRIPT_END: u64 = 1 << 18;
 /// How many characters of a command are its subject in the log.
 const MAX_SCRIPT_CHARS: usize = 200;
 
-/// Returns the answer to a tool event.
-pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> Answer {
+/// Returns the answer to a tool event. The block that the agent is `owed` follows what the event itself brings, so that
+/// it hides no warning.
+pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment, owed: &Owed) -> Answer {
     let start = Instant::now();
     let mut answer = Answer::default();
     match read_tool_event(payload).map_err(|error| error.to_string()) {
-        Ok(tool_event) => match run(&settle(tool_event), host, environment, &mut answer) {
-            Ok(stdout) => answer.stdout = stdout,
-            Err(problem) => answer.notes.push(problem),
-        },
+        Ok(tool_event) => {
+            let tool_event = settle(tool_event);
+            let block = run(&tool_event, host, environment, &mut answer).unwrap_or_else(|problem| {
+                answer.notes.push(problem);
+                String::new()
+            });
+            answer.stdout = owed.behind(&tool_event.event, &block, host);
+        }
         Err(problem) => {
             answer.project = find_from(None, environment).ok().flatten();
             answer.notes.push(problem);
+            answer.stdout = owed.behind("", "", host);
         }
     }
     answer.event.micros.total = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
@@ -79,7 +86,7 @@ fn settle(event: ToolEvent) -> ToolEvent {
     ToolEvent { moment, ..event }
 }
 
-/// Returns the text to print, "" if no memory is shown; an error if something is wrong.
+/// Returns the block to print, "" if no memory is shown; an error if something is wrong.
 fn run(tool_event: &ToolEvent, host: Host, environment: &Environment, answer: &mut Answer) -> Result<String, String> {
     if tool_event.moment == ToolMoment::Other && tool_event.act.is_none() {
         return Ok(String::new());
@@ -143,8 +150,7 @@ fn run(tool_event: &ToolEvent, host: Host, environment: &Environment, answer: &m
     event.setting = (tool_event.moment == ToolMoment::Failure).then(|| settings.gate_setting.name());
     event.documents = searched.snapshot.len();
     (answer.is_logged, event.keeps_texts) = (Some(settings.log_events), settings.log_prompts);
-    let block = show((tool_event.moment, host), (spoken, chosen), session, settings, answer);
-    Ok(host.write_tool_context(&tool_event.event, &block))
+    Ok(show((tool_event.moment, host), (spoken, chosen), session, settings, answer))
 }
 
 /// The memories that speak at an act, and for each what is broken, and whether the tool has run.

@@ -1,7 +1,7 @@
 //! Reads the tool events at which an agent gets memories without a prompt: when a tool touches a file, and after a
 //! command failed (SPEC 37.1).
 
-use crate::host::{check_cwd, read_object};
+use crate::host::{check_cwd, read_object, session_in};
 use crate::tool::act::{Act, read_act};
 use crate::tool_use::known_name;
 use cuecard_core::error::{Error, PayloadProblem};
@@ -76,6 +76,7 @@ pub fn read_tool_event(data: &[u8]) -> Result<ToolEvent, Error> {
     let (event, tool) = (text(&payload, "hook_event_name")?.unwrap_or_default(), text(&payload, "tool_name")?);
     let (cwd, session, agent) =
         (check_cwd(text(&payload, "cwd")?)?, text(&payload, "session_id")?, text(&payload, "agent_id")?);
+    let session = session.or_else(|| session_in(&payload));
     let name = known_name(tool.ok_or(Error::Payload(PayloadProblem::NoTool))?);
     let fields = name.and_then(|name| TOOL_FIELDS.row(name)).unwrap_or_default();
     let is_of = |kind: &str| TOOL_EVENTS.row(event) == Some(kind);

@@ -30,11 +30,11 @@ def embed(root: str | None, dry_run: bool, everything: bool, anew: bool, as_json
     """
     from ....files.environment import Environment
     from ....files.locate import locate
-    from ....library.config import Config
     from ....models.embedders.choice import open_embedder
     from ....models.sent_log import log_sent
     from ....models.vectors.embed_plan import plan_embedding
     from ....models.vectors.embed_run import embed_store
+    from ....retrieval.config import Config
 
     notes: list[str] = []
     environment = Environment()

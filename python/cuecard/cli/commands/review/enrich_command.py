@@ -30,7 +30,7 @@ LISTED = 10
         high=10_000,
         help="How many memories at most; by default 10 are listed, and a model gets all.",
     ),
-    option("--apply", metavar="FILE", help="Save the answers in this JSON array; `-` is standard input."),
+    option("--apply", metavar="FILE", help="Save the answers in this JSON array, at most 100; `-` is standard input."),
     option("--model", help="Let the model of `retrieval.judge` write the additions."),
     ROOT,
     AS_JSON,
@@ -44,7 +44,8 @@ def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, 
     Without `--apply` it prints the next memories and how many are left; an agent reads them with `--json`. The agent
     answers with an array of objects. Each has `memory`, and any of `questions`, `title`, `tags`, `evidence`,
     `valid_from`, `valid_until`, `applies_to` and `forbids`. Instead of an object, an array is accepted: the memory, its
-    questions and a corrected title. An empty list of questions means that the memory needs no questions. Finished
+    questions and a corrected title. An empty list of questions means that the memory needs no questions. Questions are
+    added to those that the memory has; beyond five, earlier ones give way, and it says how many. Finished
     memories are not listed again, so you can stop and continue at any time. `cuecard undo` undoes the additions.
 
     With `--model` no agent is needed: the model in the settings of the judge gets title, tags and content of each

@@ -1,12 +1,12 @@
 """The command with which a user decides on waiting drafts: `review`."""
 
+from ....actions.doubts import addresses_model, needs_a_look
 from ....basics.counted import counted
 from ....basics.light_dataclass import dataclass
 from ....capture.comparing.relations import read_relations
 from ....capture.draft import HINT, MAX_INPUT_BYTES
 from ....capture.inbox import find_waiting, read_inbox
 from ....errors import CuecardError, UsageError
-from ....steer.doubts import addresses_model, needs_a_look
 from ....store.records.record_file import decode, decode_any
 from ... import terminal
 from ...arguments import argument, command, option
@@ -119,7 +119,7 @@ def review(given: _ReviewGiven) -> int:
     else:
         passed = [] if given.ids else [waiting for waiting in chosen if needs_a_look(waiting)]
         chosen = [waiting for waiting in chosen if waiting not in passed]
-    from ....steer.actions import accept
+    from ....actions.person_actions import accept
     from ...similar import decide_by
 
     if not (chosen or passed or is_empty or given.as_json):
@@ -141,7 +141,7 @@ def _browse(store: "Store") -> bool:
 
 
 def _list(store: "Store", ids: list[str], *, as_json: bool) -> int:
-    from ....steer.waiting import clear_expired, proposals, read_waiting_items
+    from ....actions.waiting import clear_expired, proposals, read_waiting_items
 
     clear_expired(store)
     chosen = {waiting.id for waiting in _choose(store, ids)}
@@ -171,7 +171,7 @@ def _read(store: "Store", drafts: "list[WaitingDraft]") -> "list[WaitingDraft]":
 
 
 def _tell_accepted(store: "Store", decided: "list[Decided]", passed: "list[WaitingDraft]", *, as_json: bool) -> int:
-    from ....steer.actions import operation_of
+    from ....actions.person_actions import operation_of
 
     done = operation_of([one.waiting.id for one in decided if one.is_discarded], store)
     is_unseen = any(one.is_discarded for one in decided) and (as_json or not terminal.is_person_present())
@@ -197,7 +197,7 @@ def _read_relations(relations: str) -> list[dict[str, str]]:
 
 
 def _reject(store: "Store", gone: "list[WaitingDraft]", *, as_json: bool) -> int:
-    from ....steer.actions import reject
+    from ....actions.person_actions import reject
 
     # `reject --all` also takes drafts that address the model out of the inbox: nobody needs to read them for that.
     done = reject(store, [one.id for one in gone]) if gone else None
@@ -217,7 +217,7 @@ def _edit(store: "Store", waiting: "WaitingDraft", file: str | None, *, as_json:
     """Replace a draft by the text that the user has edited. If the text is refused, the user finds it in its file."""
     import json
 
-    from ....steer.actions import edit
+    from ....actions.person_actions import edit
     from ...editor import edit_text
     from ...text_input import read_json_input
 

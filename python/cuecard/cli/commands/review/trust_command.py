@@ -61,9 +61,9 @@ def trust(given: _TrustGiven) -> None:
     that address the model are then left, except if you name one and add `--yes`. Your decision is kept in your own data
     folder under a hash of the memory's content. It applies in every clone and worktree until the content changes.
     """
+    from ....actions.acts import Act, note_act
+    from ....actions.person_actions import note_vouched
     from ....api import Store
-    from ....steer.actions import note_vouched
-    from ....steer.acts import Act, note_act
     from ....store.trust.review import Choice, choose, review
 
     if given.link:

@@ -46,8 +46,8 @@ def good(given: _VerdictGiven) -> None:
 
 
 def _judge(kind: str, given: _VerdictGiven) -> None:
+    from ....actions.person_actions import judge
     from ....files.locate import locate
-    from ....steer.actions import judge
     from ....store.writes.store_writer import StoreWriter
 
     store = StoreWriter(locate(given.root)[0])

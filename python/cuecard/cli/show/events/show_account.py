@@ -1,6 +1,6 @@
 """Shows why a memory was shown or not: the logged event, then the result of each stage if the prompt is asked now."""
 
-from ....library.trace import shows_from
+from ....retrieval.trace import shows_from
 from ... import terminal
 from ...terminal import visible
 from . import show_trace

@@ -4,7 +4,7 @@ import unicodedata
 from collections import Counter
 
 from ....basics.counted import counted
-from ....library.trace import limit_for, shows_from
+from ....retrieval.trace import limit_for, shows_from
 from ... import terminal
 from ...terminal import visible
 from ..plain_words import CUES, FIELDS, GROUPS, explain_feature, explain_part, percent
@@ -14,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ....library.hit import Part
-    from ....library.trace import Feature, Ranks, Term, Trace
+    from ....retrieval.hit import Part
+    from ....retrieval.trace import Feature, Ranks, Term, Trace
 
 FULL = 256
 ONE = 4096

@@ -1,1 +1,0 @@
-"""The objects of the public library: loaded projects, searches, hits and traces."""

@@ -1,0 +1,1 @@
+"""Which memories answer a prompt: loaded projects, searches, hits and traces."""
