@@ -42,6 +42,7 @@ ALLOWED = {
     "hosts/programs/claude_plugin.py": "copies the plugin of the checkout that this program was installed from",
     "files/schemas.py": "reads the schemas of this package",
     "store/intake/secret_rules.py": "reads tables of this package",
+    "store/merging/driver.py": "reads the temporary files that git hands to its merge driver",
     "store/settings/settings_edit.py": "makes the folder of the user's configuration",
     "_pure/settings/settings_files.py": "reads the user's configuration and a file that the user names",
     "store/backup/restore.py": "reads an export that the user names",

@@ -24,7 +24,7 @@ def test_the_hook_answers_from_a_partial_snapshot_and_completes_it(
     use_engine(monkeypatch, pure if hook.environment.get("CUECARD_BACKEND") == "pure" else load_native())
     store = make_store(tmp_path / "large")
     text = "the gateway forgets its certificates " * 6700
-    for number in range(75):
+    for number in range(140):
         put(store, stored(f"m{number}", title=f"Gateway {number}", content=text))
     put(store, stored("lantern", title="The lantern by the harbour", content="it is lit at dusk"))
     let_time_pass(store)
@@ -37,7 +37,7 @@ def test_the_hook_answers_from_a_partial_snapshot_and_completes_it(
         assert (b"lantern" in outcome.stdout) == (snapshot.find(".claude/memory/decisions/lantern.json") is not None)
         assert ("memory files left for the next prompts" in "".join(outcome.log)) == states[-1]
     assert 2 <= len(states) <= 20
-    assert len(on_disk(store)) == 76
+    assert len(on_disk(store)) == 141
     made = answers(on_disk(store))
     said = hook.run("prompt", stdin=payload, cwd=tmp_path).stdout
     shutil.rmtree(Path(snapshot_path(store.memory_dir)).parent)

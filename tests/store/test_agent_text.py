@@ -23,6 +23,7 @@ WRITERS = {
 }
 # Why a function may read such a member without the writer.
 DRAFT = "a draft or a written record, in the words of the person or agent who runs the command"
+TYPED = "the words of a filter, as they were typed"
 TERMINAL = "only a terminal gets this"
 CLEANED = "its callers pass the document through `Marks.clean`"
 NO_TEXTS = "documents without texts of memories"
@@ -32,6 +33,7 @@ COMPARED = "compared with what the agent did, and printed nowhere"
 INIT = "what `cuecard init` asks a person, and counts"
 # Functions that read such a member and print nothing of a stored memory, each with the reason.
 OTHERS = {
+    "cli/filters.py::options": TYPED,
     "cli/import_sample.py::_review_withheld": "only a person at a terminal who is asked is shown it",
     "capture/ledger/note_signs.py::_shown": COMPARED,
     "capture/ledger/signs_of_use.py::_cites": COMPARED,

@@ -18,8 +18,7 @@ class QwenCode(ClaudeFormHost):
     folder_name = ".qwen"
     writing_tools = "^(write_file|edit|replace|run_shell_command|mcp__.*)$"
     acting_tools = "^(read_file|write_file|edit|replace|run_shell_command)$"
-    # In milliseconds.
-    timeout = 5000
+    timeout = 5000  # milliseconds
     label = "cuecard"
     windows_shell: Shell = "powershell"
 
