@@ -81,6 +81,12 @@ def test_words_without_a_place_are_named() -> None:
     assert raised.value.hint == "put several words into quotes"
 
 
+def test_a_text_in_quotes_without_a_place_is_sent_to_its_option() -> None:
+    with pytest.raises(UsageError) as raised:
+        load("why").parse(["memory", "which database do we use"], "cuecard why")
+    assert raised.value.hint.startswith("give a text with `--prompt TEXT`")
+
+
 @pytest.mark.parametrize("line", ["--help", "-h", "x --help", "--all -h", "-ah"])
 def test_help_goes_before_what_is_missing(line: str) -> None:
     assert example.parse(line.split(" "), "cuecard example") is None
