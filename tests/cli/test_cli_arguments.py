@@ -185,3 +185,8 @@ def test_the_help_page_has_every_command_once_on_one_screen(monkeypatch: pytest.
     page = page_of_program(ABOUT, list_headings())
     assert len(page) <= 45
     assert all(len(line) <= 80 for line in page)
+
+
+def test_no_row_of_the_help_page_looks_like_a_command_that_there_is_not() -> None:
+    rows = [name for _, rows in list_headings() for name, _ in rows]
+    assert all(find(name) for name in rows if not name.endswith(":"))
