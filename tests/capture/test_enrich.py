@@ -258,3 +258,10 @@ def test_an_agent_is_told_of_no_document_outside_of_the_project(store: Store, pa
     told = {task.memory.id: json.dumps(task.as_dict()) for task in find_tasks(store)[0]}
     assert "pointer" not in told["strange"]
     assert "docs/rbac.md" in told["plain"]
+
+
+def test_the_note_on_a_shortened_title_names_its_memory(store: Store) -> None:
+    put(store, stored("notes"))
+    title = f"Map the index of the memories instead of reading it, {'and measure the time that it takes ' * 3}"
+    ran = run_in(store, "enrich", "--apply", "-", send=[{"memory": "notes", "title": title}])
+    assert "`title` of `notes` shortened from" in ran.stdout + ran.stderr

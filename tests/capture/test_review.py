@@ -205,6 +205,17 @@ def test_the_list_and_a_draft_in_full(store: Store) -> None:
     assert document["draft"]["partial_content"]["title"] == "Use PostgreSQL for the ledger"
 
 
+def test_the_list_names_a_draft_that_was_sent_flat_by_its_title(store: Store) -> None:
+    proposed = draft("Use PostgreSQL for the ledger")
+    flat = {"category": proposed["category"], **proposed["partial_content"]}
+    sent = run_in(store, "capture", "commit", "--origin", "import", "--json", send=[flat])
+    [outcome] = sent.document["drafts"]
+    for arguments in (("review",), ("review", "show", outcome["waits_as"])):
+        ran = run_in(store, *arguments)
+        assert "Use PostgreSQL for the ledger" in ran.stdout, ran
+        assert "None" not in ran.stdout
+
+
 def test_health_says_how_many_drafts_wait(store: Store) -> None:
     assert "wait" not in run_in(store, "health").stderr
     hand_in(store, [from_document()])

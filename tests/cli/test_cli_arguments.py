@@ -81,6 +81,12 @@ def test_words_without_a_place_are_named() -> None:
     assert raised.value.hint == "put several words into quotes"
 
 
+def test_a_text_in_quotes_without_a_place_is_sent_to_its_option() -> None:
+    with pytest.raises(UsageError) as raised:
+        load("why").parse(["memory", "which database do we use"], "cuecard why")
+    assert raised.value.hint.startswith("give a text with `--prompt TEXT`")
+
+
 @pytest.mark.parametrize("line", ["--help", "-h", "x --help", "--all -h", "-ah"])
 def test_help_goes_before_what_is_missing(line: str) -> None:
     assert example.parse(line.split(" "), "cuecard example") is None
@@ -179,3 +185,8 @@ def test_the_help_page_has_every_command_once_on_one_screen(monkeypatch: pytest.
     page = page_of_program(ABOUT, list_headings())
     assert len(page) <= 45
     assert all(len(line) <= 80 for line in page)
+
+
+def test_no_row_of_the_help_page_looks_like_a_command_that_there_is_not() -> None:
+    rows = [name for _, rows in list_headings() for name, _ in rows]
+    assert all(find(name) for name in rows if not name.endswith(":"))

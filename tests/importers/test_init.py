@@ -12,12 +12,14 @@ import pytest
 
 from command_process import run
 from cuecard import Store
+from cuecard.cli.import_sample import draw_sample
 from cuecard.files.user_folder import data_path
 from cuecard.hosts.programs.claude_plugin import find_plugin_source
+from cuecard.store.trust.review import review
 from cuecard.store.writes.journal import read_journal
 from home_with_project import RULES, Machine, fill
 from import_sources import NYGARD
-from records import read_files
+from records import put, read_files, stored
 from scratch_home import write_user_settings
 
 SETTINGS = ".claude/settings.json"
@@ -202,6 +204,15 @@ def test_each_category_is_in_the_sample_with_its_title_and_two_lines(machine: Ma
     shown = ran.stdout.partition("Look at 10 of them:")[2].partition("Vouch for")[0]
     assert {"[CONSTRAINT]", "[PREFERENCE]", "[DECISION]"} <= set(re.findall(r"\[[A-Z]+\]", shown))
     assert 0 < shown.count("Long.") < 40
+
+
+def test_pointers_are_in_the_sample_only_behind_all_rules(store: Store) -> None:
+    pointer = {"cuecard": {"pointer": {"paths": ["docs/queue.md"]}}}
+    for number in range(3):
+        put(store, stored(f"a-pointer-{number}", **pointer))
+        put(store, stored(f"rule-{number}"))
+    sample = draw_sample(review((store.root, store.memory_dir)), 4)
+    assert ["pointer" in one.memory.extension for one in sample] == [False, False, False, True]
 
 
 @pytest.mark.process

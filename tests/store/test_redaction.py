@@ -25,6 +25,12 @@ CASES = [(kind, parts) for kind, formats in FORMATS.items() for parts in formats
 ORDINARY = r"""
 never commit the API key
 password: see 1Password
+user: admin, password: Stored on the team server
+user: admin, password: Managed by the operators
+DATABASE_URL=postgresql://app:<password>@127.0.0.1:5433/ledger
+redis://:<db-password>@10.0.0.1:6379/0
+mysql://root:wrong-password@db.internal/ledger is refused
+curl -u admin:wrong-password https://db.internal/login answers 401
 the password is required and must have 12 characters
 token=$GITHUB_TOKEN
 token: ${{ secrets.DEPLOY_TOKEN }}

@@ -97,6 +97,13 @@ def read_drafts(data: bytes, source: str) -> list[object]:
     return value
 
 
+def in_asked_form(raw: Fields) -> Fields:
+    """A draft in the form that is asked for: slips that have one obvious meaning are repaired."""
+    from .draft_repair import repair_draft
+
+    return repair_draft(raw, _MEMBERS, _PARTIAL)[0]
+
+
 def check_draft(raw: object, number: int) -> AgentDraft:
     """Check the draft at position `number` of an input. Raises `ValidationError` with every problem."""
     # The hook that approves drafts uses this module in a Python without packages, which these two need.

@@ -18,7 +18,7 @@ from .commit_write import Provenance, new_record, with_free_id
 from .comparing.neighbours import MIN_SIMILARITY, Neighbour
 from .comparing.succession import describe, find_similar, resolve_relations
 from .dealt import ACCEPTED, REJECTED, find_returning, note_dealt
-from .draft import check_draft, digest, read_source
+from .draft import check_draft, digest, in_asked_form, read_source
 from .draft_quality import describe_problems, find_signs, find_vagueness, without_signs
 from .expiry import expire
 from .inbox import OF_USER, WaitingDraft, discard, leave, note_dealt_with, rewrite
@@ -76,7 +76,7 @@ def hand_in(
             own = read_source(raw)
             done = _judge(store, raw, outcome, asks=asks, is_dry_run=is_dry_run)
             done = _ask(store, raw, done, Provenance(origin, own or source or {})) if asks else done
-            kept = _without_signs(raw)
+            kept = _as_it_waits(raw)
             # A draft that changes nothing does not need to wait.
             name = digest(admit(kept).fields)
             known = returning(name, kept, own or source or {})
@@ -95,8 +95,9 @@ def hand_in(
     return replace(checked, outcomes=outcomes, is_dry_run=is_dry_run)
 
 
-def _without_signs(raw: Fields) -> Fields:
-    """A draft without the questions that the check has left out."""
+def _as_it_waits(raw: Fields) -> Fields:
+    """A draft in the form that is asked for, so that every list finds its title, without questions that are left out."""
+    raw = in_asked_form(raw)
     partial = raw.get("partial_content")
     return {**raw, "partial_content": without_signs(partial)[0]} if isinstance(partial, dict) else raw
 
@@ -260,4 +261,4 @@ def edit(store: StoreWriter, waiting: WaitingDraft, raw: object) -> WaitingDraft
     if problem:
         raise problem
     vague = describe_problems(find_vagueness(check_draft(raw, 0)))
-    return rewrite(store.memory_dir, replace(waiting, why=vague if waiting.why else ""), raw)
+    return rewrite(store.memory_dir, replace(waiting, why=vague if waiting.why else ""), in_asked_form(raw))

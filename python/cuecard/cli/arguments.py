@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 PROGRAM = "cuecard"
 HELP_NAMES = ("-h", "--help")
+# The metavar of an option that takes a text of several words.
+TEXT = "TEXT"
 # The command that the scripts of `cuecard completion` call; no help page lists it.
 COMPLETE = "__complete"
 
@@ -223,8 +225,15 @@ class _Reader:
         if words:
             plural = "s" if len(words) > 1 else ""
             what = f"got unexpected extra argument{plural} `{' '.join(words)[:200]}`"
-            raise UsageError(what, "put several words into quotes")
+            raise UsageError(what, self._hint_for(words))
         return values
+
+    def _hint_for(self, words: "Sequence[str]") -> str:
+        """What to do with words that have no place: a text in quotes may be meant for an option."""
+        named = [f"`{option.names[0]} {option.metavar}`" for option in self._command.options if option.metavar == TEXT]
+        if named and any(" " in word for word in words):
+            return f"give a text with {' or '.join(named)}"
+        return "put several words into quotes"
 
     def _option_values(self) -> "dict[str, object]":
         values: dict[str, object] = {}

@@ -226,10 +226,13 @@ def list_commands(group: str) -> list[tuple[str, str]]:
 
 
 def list_headings() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Each heading of the program's help page, with its rows: name and sentence, and at last the further names."""
+    """Each heading of the program's help page, with its rows: name and sentence, and at last the further names.
+
+    The further names stand behind `and:`, whose colon says that it is no command.
+    """
     sentences = dict(list_commands(""))
     return [
-        (heading, [*[(name, sentences[name]) for name in shown], ("more", ", ".join(further))])
+        (heading, [*[(name, sentences[name]) for name in shown], ("and:", ", ".join(further))])
         for heading, (shown, further) in HEADINGS.items()
     ]
 

@@ -20,13 +20,18 @@ STRUCK = "struck out by the user who looked at the import"
 
 
 def draw_sample(found: "Iterable[Reviewed]", count: int = SAMPLE) -> "list[Reviewed]":
-    """At most `count` memories: of each category in turn, from as many files as possible, and spread over each file."""
+    """At most `count` memories: of each category in turn, from as many files as possible, and spread over each file.
+
+    Pointers come last, because they say only where to read.
+    """
     by_kind: dict[str, list[Reviewed]] = {}
+    pointers: list[Reviewed] = []
     for one in found:
-        kind = "pointer" if "pointer" in one.memory.extension else one.memory.category
-        by_kind.setdefault(kind, []).append(one)
+        is_pointer = "pointer" in one.memory.extension
+        (pointers if is_pointer else by_kind.setdefault(one.memory.category, [])).append(one)
     ordered = [_spread_over_files(ones) for ones in by_kind.values()]
-    return [one for turn in zip_longest(*ordered) for one in turn if one is not None][:count]
+    drawn = [one for turn in zip_longest(*ordered) for one in turn if one is not None]
+    return [*drawn, *_spread_over_files(pointers)][:count]
 
 
 def _spread_over_files(found: "list[Reviewed]") -> "list[Reviewed]":

@@ -198,7 +198,7 @@ def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
     if written.renamed_from:
         new_id = written.target.rpartition("/")[2].removesuffix(".json")
         done.notes.append(f"`{name}` is `{memory.category}/{new_id}` now")
-    done.notes += [f"`{fix.field}` {fix.what}" for fix in written.fixes] + written.warnings
+    done.notes += [f"`{fix.field}` of `{name}` {fix.what}" for fix in written.fixes] + written.warnings
     return done
 
 

@@ -65,7 +65,15 @@ def _any(found: SecretCandidate) -> Span | None:
     end = found.start + len(found.value.rstrip(_CLOSING))
     value = found.text[found.start : end]
     is_word = is_stand_in(value) or is_placeholder(value) or is_reference(value)
+    is_word = is_word or _begins_sentence(found.text, found.start, end)
     return whole(found._replace(end=end), len(value) >= 4 and not is_word)
+
+
+def _begins_sentence(text: str, start: int, end: int) -> bool:
+    """Whether a word behind a colon begins a note about the password, as in `password: Stored on the server`."""
+    word = text[start:end]
+    is_note = word.isalpha() and word.lower().endswith(_OF_STATES) and _COLON.search(text[max(0, start - 4) : start])
+    return bool(is_note and _NEXT_WORD.match(text, end))
 
 
 def _login(found: SecretCandidate) -> Span | None:
@@ -152,6 +160,10 @@ def _spoken(found: SecretCandidate) -> Span | None:
 
 # The endings of words that tell something about a password, such as `stored`, `missing`, `optional` and `mandatory`.
 _OF_STATES = ("ed", "ing", "al", "ory", "ly", "ble", "ary", "ten", "ent", "ant", "less")
+_COLON = re.compile(r":[ \t]+$")
+_NEXT_WORD = re.compile(r"[ \t]{1,3}(?:at|by|for|from|in|on|only|outside|per|to|via|with|within)[ \t]{1,3}[A-Za-z0-9]")
+# The name of a password in the place of one, in an address: `://user:<password>@host`.
+_MARKED_LOGIN = re.compile(r":<[A-Za-z0-9_ -]{0,40}$")
 _CLOSING = ".,:;)]}|\\"
 _NO_USERS = frozenset("at to the with and or http https ftp ssh git file from for via id see image docker".split())
 # A name in capitals. `_VALUE_END` matches the next field of a query string, or an escaped quote or line end.
@@ -226,7 +238,7 @@ def _names_a_secret(found: SecretCandidate) -> bool:
         before, first = text[start - 1], text[start]
         if is_letter(before) and ("A" <= before <= "Z" or not "A" <= first <= "Z"):
             return False
-    if _in_reference(text, found.match.start()):
+    if _in_reference(text, found.match.start()) or _marks_login(found):
         return False
     suffix = text[slice(*found.match.span("suffix"))]
     if suffix in ("", "s", "S"):
@@ -236,6 +248,13 @@ def _names_a_secret(found: SecretCandidate) -> bool:
         return False
     about = secret_table().words["about"]
     return about.isdisjoint(word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", suffix))
+
+
+def _marks_login(found: SecretCandidate) -> bool:
+    """Whether the name stands in angle brackets for the password of an address, and the value is the host."""
+    text, start = found.text, found.match.start()
+    is_host = text.startswith(">@", found.start - 1)
+    return is_host and bool(_MARKED_LOGIN.search(text[max(0, start - 48) : start]))
 
 
 def _in_reference(text: str, start: int) -> bool:
