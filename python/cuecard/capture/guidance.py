@@ -7,7 +7,6 @@ from pathlib import Path
 
 from ..basics.tables import asset_path
 
-
 # A draft that is accepted as it is. A test sends it.
 EXAMPLE = """\
 [

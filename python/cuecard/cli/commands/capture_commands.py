@@ -55,8 +55,8 @@ def commit(given: _CommitGiven) -> int:
     join the parts of one decision, or send the drafts again. The store is the one that the request for drafts has
     chosen, or else the nearest; `--scope project` and `--scope parent` choose another one. Drafts with `--scope user`,
     or with the member `scope`, wait until the user has accepted them for their own store. Drafts from documents
-    (`--origin import`) wait until the user has reviewed them: see `cuecard review`. `cuecard capture commit --page` shows
-    a whole draft.
+    (`--origin import`) wait until the user has reviewed them: see `cuecard review`. `cuecard capture commit --page`
+    shows a whole draft.
     """
     from ...api import Store
     from ...capture.commit import commit_drafts
