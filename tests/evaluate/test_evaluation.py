@@ -10,6 +10,7 @@ import json
 import math
 import os
 import sys
+from datetime import datetime, timezone
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,6 +30,10 @@ FOLDERS = {
     "TECH_DEBT": "tech-debt",
     "PREFERENCE": "preferences",
 }
+# The day of the figures in the documentation. Strategies give points for what is recent, so the memories are always as
+# old as they were then.
+MEASURED = datetime(2026, 11, 28, tzinfo=timezone.utc)
+STAMP = "%Y-%m-%dT%H:%M:%SZ"
 UNANSWERABLE = {"negative", "noise", "in-vocabulary", "near-miss"}
 # The evaluation has two splits, with two and four projects. Each split is used with and without the questions of its
 # memories.
@@ -138,14 +143,17 @@ def measure_all(run: list[tuple[dict[str, Any], list[Hit]]]) -> dict[str, float]
 
 
 def read_memories(project: Path, *, asked: bool) -> list[dict[str, Any]]:
-    """The memories of a project, with or without their questions."""
+    """The memories of a project, with or without their questions, as old as they were on the day of `MEASURED`."""
     memories = read_rows(project / "memories.jsonl")
+    passed = datetime.now(timezone.utc) - MEASURED
     questions = {memory["id"]: memory.get("questions") for memory in memories}
     if (project / "questions.jsonl").exists():
         questions |= {row["id"]: row["questions"] for row in read_rows(project / "questions.jsonl")}
     for memory in memories:
         own = {key: value for key, value in (memory.get("cuecard") or {}).items() if key != "questions"}
         memory["cuecard"] = own | ({"questions": questions[memory["id"]]} if asked else {})
+        written = datetime.strptime(memory["updated_at"], STAMP).replace(tzinfo=timezone.utc)
+        memory["updated_at"] = (written + passed).strftime(STAMP)
     return memories
 
 
