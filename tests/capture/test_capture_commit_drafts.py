@@ -218,3 +218,10 @@ def test_a_draft_whose_title_differs_only_in_its_form_updates(store: Store) -> N
     [outcome] = commit_drafts(store, [draft("Use PostgreSQL, for the ledger", content=content)]).outcomes
     assert outcome.status == "updated"
     assert len(store.memories()) == 1
+
+
+def test_the_example_of_the_page_is_a_draft_that_is_saved_as_it_is(store: Store) -> None:
+    page = run_in(store, "capture", "commit", "--page").stdout
+    ran = run_in(store, "capture", "commit", "--json", send=json.loads(page[page.index("[\n  {") :]))
+    assert [outcome["status"] for outcome in ran.document["drafts"]] == ["created"], ran
+    assert "repaired" not in ran.document["drafts"][0] or not ran.document["drafts"][0]["repaired"]

@@ -91,6 +91,15 @@ def test_a_section_below_what_is_bad_is_a_ban_with_its_cure_beside_it(above: str
     assert not [draft for draft in drafts if str(draft.statement).startswith("Avoid: Always")]
 
 
+@pytest.mark.parametrize("topic", ["Security", "Error handling"])
+def test_a_topic_below_what_is_bad_is_not_turned_round(topic: str) -> None:
+    text = f"# Rules\n\n## Common pitfalls\n\n### {topic}\n\n- Never print the text of a user into a page.\n"
+    drafts = read_instructions(parse(text + "\n### Long\n\nUse long names.\n" * 30), "CLAUDE.md", text).drafts
+    draft = next(draft for draft in drafts if topic in draft.title)
+    assert draft.title == f"Common pitfalls: {topic}"
+    assert draft.statement.startswith(f"Common pitfalls: {topic}\n")
+
+
 def test_the_name_of_a_file_of_bad_things_counts_as_a_heading() -> None:
     text = GLOBAL.replace("## {above}\n\n", "").replace("###", "##").replace("Rules of the shop", "vShop anti-patterns")
     path = ".claude/rules/shop-anti-patterns.md"

@@ -5,6 +5,7 @@ import pytest
 from cuecard.importers.draft import ImportedDraft, Reading
 from cuecard.importers.instructions import name_of, read_instructions
 from cuecard.importers.markup.markdown import parse
+from cuecard.importers.titles import make_title
 
 
 def read(text: str, path: str = "AGENTS.md") -> Reading:
@@ -176,3 +177,34 @@ def test_a_rule_that_leans_on_another_gives_no_title() -> None:
     body = "- `NOTES.md` lives.\n- Update it with the code when workflows change.\n- Keep private notes out of it all."
     title = draft_of(f"# Mail\n\n## Maintenance contract\n\n{body}\n").title
     assert title == "Maintenance contract: Keep private notes out of it all"
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["via `innerHTML` without the sanitiser", "by a script without a review", "(not even once), unless it is escaped"],
+)
+def test_a_title_is_not_cut_before_the_condition_of_a_prohibition(condition: str) -> None:
+    title = make_title(
+        f"What a user has typed is never put into the document of a page {condition} of the project {'x ' * 30}"
+    )
+    assert title.endswith("\u2026")
+    assert len(title) > len("What a user has typed is never put into the document of a page")
+
+
+def test_the_goals_of_a_guide_are_left_to_the_agent_unless_they_forbid() -> None:
+    goals = "# Review guide\n\n## Goals\n\n- Always catch bugs early.\n- Share what you know.\n"
+    assert read(goals).drafts == []
+    assert len(read("# Review guide\n\n## Goals\n\n- Never merge on a Friday.\n").drafts) == 1
+
+
+def test_numbered_rows_of_a_table_give_no_title() -> None:
+    rows = "| S-1 | The handler must check every input. | 3 |\n| S-2 | A response must never have a trace. | 2 |\n"
+    table = f"| ID | Criterion | Weight |\n|---|---|---|\n{rows}"
+    assert draft_of(f"# Guide\n\n## Handler checks\n\n{table}").title == "Handler checks"
+
+
+def test_a_value_in_a_cell_of_a_table_is_no_forbidden_module() -> None:
+    table = "| Header | Rule |\n|---|---|\n| CSP | never use `unsafe-inline` |\n| HSTS | always send it |\n"
+    assert "forbids" not in draft_of(f"# Guide\n\n## Headers of a response\n\n{table}").record()["cuecard"]
+    rule = draft_of("# Guide\n\n## Modules\n\nNever use `left-pad` in a package.\n")
+    assert rule.record()["cuecard"]["forbids"] == ["import: left-pad"]

@@ -25,6 +25,7 @@ CASES = [(kind, parts) for kind, formats in FORMATS.items() for parts in formats
 ORDINARY = r"""
 never commit the API key
 password: see 1Password
+| An error while the user is typing in a focused field | **Bug**: check it later |
 user: admin, password: Stored on the team server
 user: admin, password: Managed by the operators
 DATABASE_URL=postgresql://app:<password>@127.0.0.1:5433/ledger

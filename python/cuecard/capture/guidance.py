@@ -7,6 +7,32 @@ from pathlib import Path
 
 from ..basics.tables import asset_path
 
+# A draft that is accepted as it is. A test sends it.
+EXAMPLE = """\
+[
+  {
+    "category": "constraint",
+    "action": "create",
+    "new_info_summary": "Invoices are rounded once, at the total",
+    "partial_content": {
+      "title": "Invoices are rounded once, at the total",
+      "tags": ["invoices", "rounding"],
+      "questions": ["total is one cent off", "round each line of an invoice"],
+      "evidence": [
+        {"kind": "file", "ref": "docs/billing.md"},
+        {"kind": "user", "quote": "round only the total"}
+      ],
+      "applies_to": [{"component": "billing"}],
+      "content": {
+        "kind": "policy",
+        "rule": "Lines keep four decimals. Only the total is rounded, half to even, to two decimals.",
+        "severity": "high",
+        "impact": ["Rounded lines do not add up to the total that the tax office computes."]
+      }
+    }
+  }
+]"""
+
 
 def good_memory() -> str:
     """What makes a good memory."""

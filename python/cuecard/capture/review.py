@@ -96,7 +96,7 @@ def hand_in(
 
 
 def _as_it_waits(raw: Fields) -> Fields:
-    """A draft in the form that is asked for, so that every list finds its title, without questions that are left out."""
+    """A draft in the form in which every list finds its title, without the questions that the check has left out."""
     raw = in_asked_form(raw)
     partial = raw.get("partial_content")
     return {**raw, "partial_content": without_signs(partial)[0]} if isinstance(partial, dict) else raw

@@ -20,6 +20,7 @@ MAX_ITEMS = 40
 # The store leaves a field with this text out.
 NOT_STATED = "not stated in the source"
 CUT = "\u2026"
+_MODULE = "import: "
 _IS_CUT = re.compile(rf"{CUT}(?: \(the rest is in [^\n]+\))?$")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)")
 _FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
@@ -111,7 +112,14 @@ class ImportedDraft:
     def _forbids(self) -> list[str]:
         """What the rule of a constraint or preference forbids. A pointer only says what its document is about."""
         is_rule = self.category in ("constraint", "preference") and self.points_at is None
-        return propose_forbids("\n".join(self.rules) or self.statement) if is_rule else []
+        found = propose_forbids("\n".join(self.rules) or self.statement) if is_rule else []
+        lines = self.statement.splitlines()
+        rows = "\n".join([line for line in lines if line.lstrip().startswith("|")])
+        if not rows:
+            return found
+        # A name in the cell of a table may be a value of anything, such as `unsafe-inline` of a header.
+        prose = "\n".join([line for line in lines if not line.lstrip().startswith("|")])
+        return [entry for entry in found if not _is_only_in(rows, prose, entry)]
 
     def cuts(self) -> list[str]:
         """The names of fields that were cut because they were too long."""
@@ -288,3 +296,9 @@ def find_because(text: str) -> list[str]:
         _ELSEWHERE.search(reason) and len(reason.split()) < MAX_POINTER_WORDS
     )
     return [reason] if is_reason else []
+
+
+def _is_only_in(rows: str, prose: str, entry: str) -> bool:
+    """Whether an entry of `forbids` is a module that only the rows of tables name."""
+    name = entry.removeprefix(_MODULE)
+    return entry.startswith(_MODULE) and name in rows and name not in prose

@@ -107,6 +107,7 @@ class UnitReader:
         self.is_rule = self.is_sentence and rule_words.is_strict(heading) and self.kind != rule_words.BANS
         # What a section below `Anti-patterns` describes is forbidden, and its heading names it.
         names_above = [*above[-1:], self.source.name, self.source.part]
+        self.named_above = next(filter(section_words.names_bad_things, names_above), "")
         is_below = bool(own) and heading not in names_above and any(map(section_words.names_bad_things, names_above))
         is_other = section_words.names_bad_things(heading) or section_words.names_cure(heading)
         self.is_bad = is_below and not rule_words.is_rule(heading) and not is_other
@@ -219,6 +220,8 @@ class UnitReader:
             return "a line that leads to what follows"
         if self.kind == rule_words.DEBT:
             return ""
+        if section_words.names_goals(self.heading) and 2 * weights.bans < weights.all:
+            return f"left to the agent: {DESCRIPTION}"
         if section_words.names_call(self.heading) and not weights.bans:
             return f"left to the agent: {DESCRIPTION}"
         above = map(clean_heading, self.section.above)
@@ -271,6 +274,8 @@ class UnitReader:
         cures, others = _split_cures(blocks)
         begin = [*others[:1], *cures]
         avoided = f"Avoid: {self.heading}"
+        if section_words.names_topic(self.heading) and self.named_above:
+            avoided = f"{self.named_above}: {self.heading}"
         text = f"{avoided}\n\n{text_of([*begin, *others[1:]])}"
         severity = "high" if weights.bans else "medium"
         content: Fields = {"kind": "policy", "rule": text, "impact": [NOT_STATED], "severity": severity, "active": True}
@@ -344,7 +349,7 @@ class UnitReader:
         raw = (lines[0].raw_items or (lines[0].raw,))[0].strip() if lines else ""
         if lines and lines[0].kind in ("paragraph", "quote"):
             raw = " ".join((raw if lines[0].kind == "paragraph" else lines[0].text).split())
-        if weights.all != 1 or len(lines) != 1 or "\n" in raw or not weights.names:
+        if weights.all != 1 or len(lines) != 1 or "\n" in raw or not weights.names or lines[0].kind == "table":
             return ""
         sentences = [without_markup(sentence) for sentence in sentences_of(weights.names[0])]
         told = title_of(weights.names[0], raw if weights.names[0] == plain(raw) else "", "")

@@ -20,6 +20,8 @@ MAX_NAME_CHARS = 70
 # What a paragraph is about, in bold type at its beginning.
 _BOLD_BEGIN = re.compile(r"^\W{0,3}\*\*([^*\n]{2,70})\*\*")
 _THIS_FOLDER = re.compile(r"\bthis (?:folder|directory|package|module|crate)\b", re.IGNORECASE)
+# The number of a row of a table, such as `S-1: ...`: its cells behind one another are no sentence.
+_ROW_NUMBER = re.compile(r"^\W*[A-Z]{1,6}[-_.]?\d{1,4}(?:\.\d{1,3})?: ")
 _NUMBER = re.compile(r"^\W*(?:\d{1,2}[.)]|(?:CRITICAL|IMPORTANT|NOTE|WARNING):)\s+")
 
 
@@ -45,7 +47,7 @@ def names_of(blocks: list[Block], weights: Weights) -> list[str]:
             labels += [] if rule_words.is_remark(f"{bold[1]}:") else [plain(bold[1]).rstrip(" .:?!")]
     if len(labels) > 1:
         return labels
-    told = [_NUMBER.sub("", line) for line in weights.names]
+    told = [_NUMBER.sub("", line) for line in weights.names if not _ROW_NUMBER.match(line)]
     # What asks for something says more than what only describes.
     told.sort(key=lambda line: not tells_to_do(line))
     return [_rule_in(line).rstrip(" .:;,") for line in told if not rule_words.is_remark(line)]

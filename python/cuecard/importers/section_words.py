@@ -363,3 +363,21 @@ def names_cure(heading: str) -> bool:
 def gives_cure(text: str) -> bool:
     """Whether a line says what to do instead of what stands before it, such as `Instead: ...`."""
     return bool(_CURE.match(text))
+
+
+_GOALS = re.compile(r"^\W*(?:(?:our|key|main) )?(?:goals?|objectives?|aims?|benefits?|advantages?)\W*$", re.IGNORECASE)
+# A part of the work in which things go wrong, and no thing that could be avoided.
+_TOPIC = re.compile(
+    r"^\W*[\w-]+\W*$|\b(?:handling|management|quality|safety|design|testing|validation|security|performance|style)\W*$",
+    re.IGNORECASE,
+)
+
+
+def names_goals(heading: str) -> bool:
+    """Whether a heading says that what is below it is wished for, such as `Goals` or `Benefits`."""
+    return bool(_GOALS.match(heading))
+
+
+def names_topic(heading: str) -> bool:
+    """Whether a heading among bad things says only where they are, such as `Security` or `Error handling`."""
+    return bool(_TOPIC.search(heading))

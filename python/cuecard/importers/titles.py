@@ -24,6 +24,13 @@ _ADDITION = re.compile(r",?\s(?:and|so|by|using|via|as well as|since|while|rathe
 _CLAUSE_END = re.compile(r"\s+[-\u2013\u2014]\s|[;:(,]\s|\s\(|\s(?:because|so that|which|unless|e\.g\.)\s")
 # The strongest end, behind which a shorter title may be cut.
 _DASH = re.compile(r"\s[-\u2013\u2014]\s|;\s")
+# Words behind a cut without which the title would say more than the text: in a prohibition, and in any sentence.
+_NARROWS_BAN = re.compile(
+    r"\b(?:unless|except|without|if|when|until|via|using|by|other than|outside|alone|only)\b", re.IGNORECASE
+)
+_NARROWS = re.compile(r"\b(?:unless|except)\b", re.IGNORECASE)
+_BAN = re.compile(r"\b(?:never|not|no|avoid|cannot|nothing|none)\b|n['\u2019]t\b", re.IGNORECASE)
+_EXPLAINS = re.compile(r"\b(?:because|so that|since|which|e\.g\.)|\s[-\u2013\u2014]\s|[;:.]\s", re.IGNORECASE)
 MIN_PHRASE_CHARS = 20
 # A title that is cut at a clause must have at least this many characters.
 MIN_CLAUSE_CHARS = 30
@@ -141,7 +148,8 @@ def make_title(text: str, before: str = "", least: int = MIN_CLAUSE_CHARS) -> st
     passes = ((_CLAUSE_END, least), (_ADDITION, max(least, MIN_ADDED_CHARS)), (_DASH, short))
     for pattern, shortest in passes:
         ends = [end.start() for end in pattern.finditer(title) if shortest <= end.start() <= MAX_TITLE_CHARS]
-        at = max([end for end in ends if not (_cuts_through(title, end, inside) or _is_listed(title, end))], default=0)
+        ends = [end for end in ends if not (_cuts_through(title, end, inside) or _is_listed(title, end))]
+        at = max([end for end in ends if not _drops_condition(title, end)], default=0)
         cut = _DANGLING.sub("", title[:at].rstrip(" ,;:(-\u2013\u2014"))
         if at and cut.count("(") == cut.count(")"):
             return cut
@@ -160,6 +168,12 @@ def is_open_end(title: str) -> bool:
         or words.count("(") > words.count(")")
         or words.count('"') % 2 == 1
     )
+
+
+def _drops_condition(title: str, at: int) -> bool:
+    """Whether a title that is cut at a position says more than the text, because a condition stands behind the cut."""
+    behind = _EXPLAINS.split(title[at:], maxsplit=1)[0]
+    return bool((_NARROWS_BAN if _BAN.search(title[:at]) else _NARROWS).search(behind))
 
 
 def _is_listed(line: str, at: int) -> bool:

@@ -1,5 +1,6 @@
 """Finds memories that lack questions, a good title or a date, and adds an agent's answers to them."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -12,6 +13,7 @@ from ...store.records.memory import Memory
 from ...store.records.record_file import Fields, decode_any
 from ...store.records.record_limits import MAX_QUESTIONS
 from ...store.records.slug import id_of_title
+from ...store.trust.agent_text import NAMELESS, hide_names
 from ...store.trust.agent_view import levels_of_files, views_of
 from ...store.writes.journal import operation
 from ...store.writes.store_writer import StoreWriter
@@ -101,10 +103,16 @@ class Work:
 
 
 def find_work(store: StoreWriter, near: Mapping[str, float] | None = None) -> Work:
-    """The tasks of `find_tasks` without those of withheld memories, which are only counted."""
+    """The tasks of `find_tasks` without those of withheld memories, which are only counted.
+
+    A memory whose name an agent is not shown is among them if several have the name that is shown in its place.
+    """
     tasks, count = find_tasks(store, near)
     views = views_of(store.memory_dir, [task.memory for task in tasks])
     free = [task for task, view in zip(tasks, views, strict=True) if not view.is_withheld]
+    if any(hide_names(task.name) != task.name for task in free):
+        shown = Counter([hide_names(memory.name) for memory in store.memories()])
+        free = [task for task in free if shown[hide_names(task.name)] == 1]
     return Work(free, len(tasks) - len(free), count)
 
 
@@ -223,11 +231,16 @@ def _with_earlier_questions(memory: Memory, extension: Fields) -> tuple[Fields, 
 def _find_answered(store: StoreWriter, name: str) -> Memory:
     """The memory that an answer names, also by the id that it had before its title was corrected.
 
-    Raises what `Store.show` raises.
+    The name that is shown in place of one that reads like an order is taken if only one memory has it. Raises what
+    `Store.show` raises.
     """
     try:
         return store.show(name)
     except MissingError:
+        if name.rpartition("/")[2] == NAMELESS:
+            meant = [memory for memory in store.memories() if hide_names(memory.name) == name]
+            if len(meant) == 1 and not views_of(store.memory_dir, meant)[0].is_withheld:
+                return meant[0]
         former = name.rpartition("/")[2].removesuffix(".json")
         found = [memory for memory in store.memories() if former in _former_ids(memory)]
         if len(found) != 1:

@@ -38,7 +38,7 @@ class _CommitGiven:
         "--origin", metavar="NAME", default="agent", help="Who asks to save the drafts: agent, user or import."
     )
     dry_run: bool = option("--dry-run", help="Say what would be done, and write nothing.")
-    page: bool = option("--page", help="Show what makes a good memory, and read no drafts.")
+    page: bool = option("--page", help="Show what makes a good memory and a draft as an example, and read no drafts.")
     root: str | None = ROOT
     scope: str | None = SCOPE
     as_json: bool = AS_JSON
@@ -55,20 +55,21 @@ def commit(given: _CommitGiven) -> int:
     join the parts of one decision, or send the drafts again. The store is the one that the request for drafts has
     chosen, or else the nearest; `--scope project` and `--scope parent` choose another one. Drafts with `--scope user`,
     or with the member `scope`, wait until the user has accepted them for their own store. Drafts from documents
-    (`--origin import`) wait until the user has reviewed them: see `cuecard review`.
+    (`--origin import`) wait until the user has reviewed them: see `cuecard review`. `cuecard capture commit --page`
+    shows a whole draft.
     """
     from ...api import Store
     from ...capture.commit import commit_drafts
     from ...capture.commit_folder import CommitFolder
     from ...capture.commit_write import Provenance
     from ...capture.draft import HINT, MAX_INPUT_BYTES, read_drafts
-    from ...capture.guidance import good_memory
+    from ...capture.guidance import EXAMPLE, good_memory
     from ...capture.review import IMPORT, hand_in
     from ...files.scopes import USER
     from ...store.scopes.scope_choice import root_of_scope
 
     if given.page:
-        terminal.print_lines(good_memory().splitlines())
+        terminal.print_lines([*good_memory().splitlines(), "", "A draft as an example:", "", *EXAMPLE.splitlines()])
         return 0
     if given.origin == IMPORT and given.folder is not None:
         raise UsageError("drafts of an import use no folder", "leave DIR out", field="DIR")

@@ -47,13 +47,17 @@ def _prose(found: SecretCandidate) -> Span | None:
 
 
 def _pair(found: SecretCandidate) -> Span | None:
-    end = found.start + len(found.value.rstrip(_CLOSING))
+    value = found.value.rstrip(_CLOSING)
+    bold = _BOLD.fullmatch(value)
+    start, end = (
+        (found.start + bold.start(1), found.start + bold.end(1)) if bold else (found.start, found.start + len(value))
+    )
     user = found.group("user")
     between = found.text[found.match.end("user") : found.start]
     named = folded(found.text[found.match.start() : found.match.start("user")])
     is_loose = ":" in between or between.startswith(" ") or "pass" in named or "cred" in named
-    is_secret = user not in _NO_USERS and is_chosen_beside_name(found.text[found.start : end], is_loose)
-    return whole(found._replace(end=end), is_secret)
+    is_secret = user not in _NO_USERS and is_chosen_beside_name(found.text[start:end], is_loose)
+    return whole(found._replace(start=start, end=end), is_secret)
 
 
 def _looks(found: SecretCandidate) -> Span | None:
@@ -160,6 +164,8 @@ def _spoken(found: SecretCandidate) -> Span | None:
 
 # The endings of words that tell something about a password, such as `stored`, `missing`, `optional` and `mandatory`.
 _OF_STATES = ("ed", "ing", "al", "ory", "ly", "ble", "ary", "ten", "ent", "ant", "less")
+# A value between the marks of bold or slanted text; the marks are no signs of a password.
+_BOLD = re.compile(r"\*{1,3}([^*]+)\*{1,3}")
 _COLON = re.compile(r":[ \t]+$")
 _NEXT_WORD = re.compile(r"[ \t]{1,3}(?:at|by|for|from|in|on|only|outside|per|to|via|with|within)[ \t]{1,3}[A-Za-z0-9]")
 # The name of a password in the place of one, in an address: `://user:<password>@host`.

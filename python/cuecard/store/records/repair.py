@@ -4,6 +4,7 @@
 - A list of texts in place of a text becomes a text. An alternative may be a text.
 - A name of a fixed list is taken in any case.
 - The first five questions are kept. Evidence without `ref` and `quote` is left out.
+- A path in place of a piece of evidence is a piece of the kind `file`, and so is an object with a `path`.
 - A month becomes its first day (`valid_from`) or its last (`valid_until`).
 - A confidence may be `high`, `medium`, `low` or a percentage.
 - A title of 121 to 200 characters ends at its last clause that fits, otherwise at a blank with an ellipsis. The whole
@@ -43,6 +44,8 @@ _CONFIDENCES = {"very high": 0.95, "high": 0.9, "medium": 0.7, "low": 0.5}
 _NUMBER = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)\s*(%)?")
 _MARKED = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+(.*\S)\s*")
 _REFERENCE = re.compile(r"(commit|file|command|ticket)s?\s*[: ]\s*(\S.*)", re.IGNORECASE | re.DOTALL)
+# A text that can only be the path of a file: it has an ending.
+_PATH = re.compile(r"(?:[\w.@+-]{1,100}/){0,20}[\w.@+-]{1,100}\.[A-Za-z][A-Za-z0-9]{0,7}")
 _CLAUSE_END = re.compile(
     r"\s*[;:,\u2014\u2013\u3001\uff0c\uff1b](?=\s|$|[\u3000-\u9fff\uac00-\ud7a3])|(?<=\w)\s+[-(]|[.\u3002](?=\s|$)"
 )
@@ -189,15 +192,19 @@ def _repair_evidence(value: object) -> tuple[object, str]:
 
 
 def _refers_to_nothing(piece: object) -> bool:
-    return isinstance(piece, dict) and not piece.get("ref") and not piece.get("quote")
+    return isinstance(piece, dict) and not any(piece.get(name) for name in ("ref", "quote", "path"))
 
 
 def _repair_piece(piece: object) -> object:
     if isinstance(piece, str):
         found = _REFERENCE.fullmatch(piece.strip())
+        if not found and _PATH.fullmatch(piece.strip()):
+            return {"kind": "file", "ref": piece.strip()}
         return {"kind": found[1].lower(), "ref": found[2]} if found else piece
     if not isinstance(piece, dict):
         return piece
+    if isinstance(piece.get("path"), str) and "ref" not in piece and piece.get("kind") in (None, "", "file"):
+        piece = {**{name: item for name, item in piece.items() if name != "path"}, "kind": "file", "ref": piece["path"]}
     repaired = dict(piece)
     kinds = get_args(_kind(Evidence.model_fields["kind"].annotation))
     kind = piece.get("kind")
