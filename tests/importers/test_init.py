@@ -207,9 +207,9 @@ def test_each_category_is_in_the_sample_with_its_title_and_two_lines(machine: Ma
 
 
 def test_pointers_are_in_the_sample_only_behind_all_rules(store: Store) -> None:
-    pointer = {"cuecard": {"pointer": {"paths": ["docs/queue.md"]}}}
+    own = {"pointer": {"paths": ["docs/queue.md"]}}
     for number in range(3):
-        put(store, stored(f"a-pointer-{number}", **pointer))
+        put(store, stored(f"a-pointer-{number}", cuecard=own))
         put(store, stored(f"rule-{number}"))
     sample = draw_sample(review((store.root, store.memory_dir)), 4)
     assert ["pointer" in one.memory.extension for one in sample] == [False, False, False, True]
