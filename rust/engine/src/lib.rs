@@ -10,6 +10,7 @@
 //! | `store` | the project and its files, its settings, the snapshot on disk, trust |
 //! | `session` | what a session was asked and shown, whether a stop has anything to do, and the log of decisions |
 //! | `situation` | the branch and the files that are being worked on |
+//! | `notices` | what the user, and not the agent, is told with an answer |
 //! | `prompt` | all steps from a prompt to its answer |
 //! | `guard` | which writes of tools are refused |
 //! | `tool` | the memories for an agent before it touches a file or after a failure; the check of written files |

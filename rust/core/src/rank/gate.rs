@@ -2,8 +2,8 @@
 //!
 //! The gate is a logistic model over integer features; each feature's contribution is piecewise linear with two knots.
 //! This module computes the values of the features. `gate_model` has the model, whose numbers are in the gate's table.
-//! A feature that only one of the two has is a compile error. `recall` compares the logit with the threshold of the
-//! setting.
+//! A feature that only one of the two has is a compile error. `choose_judged` of the engine compares the logit with the
+//! threshold of the setting.
 
 use crate::index::bm25::FULL;
 use crate::index::snapshot::Snapshot;
