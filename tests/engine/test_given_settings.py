@@ -1,5 +1,6 @@
 """Settings are asked for by the names of the table, with both backends."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from cuecard._backend import Values
+from cuecard._backend import Values, capture_settings_of
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = b'{"network": {"proxy": "http://p:1"}, "capture": {"every": 9, "background": {"model": "m"}}, "triage": "off"}'
@@ -31,6 +32,12 @@ def test_what_no_file_gives_is_the_default(values: Values) -> None:
     assert values.given("capture.background.url", "") == ""
     assert values.switch("triage.permit") is True
     assert values.group("embedding") == {}
+
+
+@pytest.mark.parametrize(("given", "every"), [(2, 8), (3, 3), (100, 100), (101, 8), (True, 8)])
+def test_a_number_of_prompts_out_of_bounds_counts_as_not_set(engine: ModuleType, given: object, every: int) -> None:
+    file = json.dumps({"capture": {"every": given}}).encode()
+    assert capture_settings_of(engine.read_settings(file, None)).every == every
 
 
 def test_a_group_that_is_no_object_gives_nothing_and_is_reported_once(values: Values) -> None:

@@ -26,12 +26,12 @@ def capture_settings_of(settings: "Settings") -> CaptureSettings:
     """The capture settings in the settings of a store."""
     values = Values(settings.members, [])
     every, ledger = values.given("capture.every"), values.given("capture.ledger")
-    if not isinstance(every, int) or isinstance(every, bool):
+    if not isinstance(every, int) or isinstance(every, bool) or not LEAST_EVERY <= every <= MOST_EVERY:
         every = EVERY
     is_plugin = values.given("triage.revision") == PLUGIN_REVISION
     has_ledger = ledger is not False and ledger != "off"
     return CaptureSettings(
         is_on=has_ledger and bool(values.given("triage.enabled", True)) and not is_plugin,
         is_plugin=is_plugin,
-        every=max(LEAST_EVERY, min(MOST_EVERY, every)),
+        every=every,
     )
