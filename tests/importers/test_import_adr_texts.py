@@ -187,7 +187,7 @@ def test_a_paragraph_in_brackets_or_italics_that_states_something_stays(said: st
 
 
 def test_a_line_of_many_blanks_is_read_in_no_time() -> None:
-    text = record_of("We sign all calls.\n\n" + ("[a]:" + " " * 10_000 + "x\n") * 3)
+    text = record_of("We sign all calls.\n\n" + ("[a]:" + " " * 30_000 + "x\n") * 3)
     assert draft_of(text).content["decision"]
 
 

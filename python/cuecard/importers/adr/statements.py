@@ -30,7 +30,7 @@ _UNTICKED = re.compile(
 _TICKED = re.compile(r"\[[xX]\](?!\()|\u2611|\u2705|\u2714|\u2612|\([xX]\)")
 _ARROW = re.compile(r"\s*(?:->|=>|-->|\u2192|\u21d2|\u279c|\u27a1\ufe0f?|\u2794)\s*")
 _ITEM = re.compile(r"^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+")
-_BREAK = re.compile(r"(?:<br\s*/?>|[ ]{2,}$|\\$)", re.IGNORECASE)
+_BREAK = re.compile(r"(?:<br\s*/?>|(?<! ) {2,}$|\\$)", re.IGNORECASE)
 _CHOICE = re.compile(r"\s*(?:[|/,;\u3001]|\bor\b)\s*")
 _SEMICOLON = re.compile(r"[;\uff1b]\s*")
 _CLAUSE = re.compile(
