@@ -57,3 +57,12 @@ def test_each_chapter_and_rule_that_the_code_names_exists() -> None:
                     if not text or (rule and not re.search(rf"^{rule}\. ", text, re.MULTILINE)):
                         missing.append((file.relative_to(ROOT).as_posix(), named))
     assert missing == []
+
+
+def test_no_text_has_the_marks_of_a_conflict() -> None:
+    marks = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
+    folders = ("docs", "python/cuecard", "rust", "tools", "commands", "skills", "agents", "hooks")
+    kinds = {".md", ".py", ".rs", ".toml", ".tsv", ".txt", ".json"}
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in kinds]
+    assert len(files) > 1000
+    assert [str(path) for path in files if marks.search(path.read_text("utf-8", errors="replace"))] == []

@@ -1,20 +1,6 @@
 """The file that keeps decoded documents between two prompts (SPEC 23.5).
 
-<<<<<<< HEAD
 Its seal says that this user's cuecard has written it, and its checksum that it is whole, so its values are not checked.
-=======
-A file with any invalid value is refused as a whole; then the memory files are read again. The file has a column (a
-list) for each member of the documents, so that the values of a column are checked together:
-
-- `line`: the index line without its line feed; `order`: the first 4,096 bytes of the folded title of the file;
-- `status`: 0 active, 1 retired, 2 archived, 3 other; `is_over`: whether the status says that the memory is over;
-- `updated_at`, `created_at`, `valid_from`, `valid_until`: microseconds since 1970, or null;
-- `size`, `modified`: of the file, at most 2^32 - 1 bytes, and nanoseconds since 1970;
-- `title`, `tags`, `body`: each term of the field, by its first place, with how often it is there; `questions`: a list
-  of the same for each question;
-- `links`: what the memory names; `trust`: the first 16 hexadecimal digits of its trust hash;
-- `row`: its vector, 128 signed bytes as hexadecimal digits; `question_rows`: a list of the same for each question.
->>>>>>> main
 """
 
 from ...errors import SegmentError
