@@ -57,3 +57,22 @@ def test_each_chapter_and_rule_that_the_code_names_exists() -> None:
                     if not text or (rule and not re.search(rf"^{rule}\. ", text, re.MULTILINE)):
                         missing.append((file.relative_to(ROOT).as_posix(), named))
     assert missing == []
+
+
+ITEM = re.compile(r"( *)(?:- |\d+\. )")
+
+
+def test_each_item_of_a_list_in_a_chapter_is_an_item_on_the_site() -> None:
+    """Markdown reads an item as a part of the text before it if no empty line ends a paragraph or a deeper list."""
+    swallowed = []
+    for file in sorted(CHAPTERS.glob("[0-9]*.md")):
+        text = re.sub(r"^ *```.*?^ *```$", "", file.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+        for block in re.split(r"\n\s*\n", text):
+            first, *others = block.strip("\n").split("\n")
+            is_code = first.startswith("    <")
+            begin = ITEM.match(first)
+            for line in [] if is_code else others:
+                item = ITEM.match(line)
+                if item and (begin is None or len(item[1]) < len(begin[1])):
+                    swallowed.append(f"{file.name}: {line.strip()[:40]}")
+    assert swallowed == []
